@@ -1,0 +1,43 @@
+# make solve: install, solve the flagship problem, open its report. make test: install, check, test.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: solve test lint format wake clean help
+.DEFAULT_GOAL := help
+
+help:            ## what there is
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+# The stamp names what was installed, so that a change of the pins installs again.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "qres needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+solve: $(VENV)/.installed  ## solve Burgers' equation: progress, error, a report page
+	$(BIN)/qres solve burgers
+
+test: lint       ## formatting, types, tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.installed-test  ## formatting and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+
+format: $(VENV)/.installed-test  ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+wake: $(VENV)/.installed-test  ## compute the cylinder wake again with NGSolve (about 15 minutes)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[wake]'
+	$(BIN)/python -m qres.reference.wake
+
+clean:           ## remove what was installed and built
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

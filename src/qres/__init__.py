@@ -1,0 +1,75 @@
+"""Solve partial differential equations, and find the unknown numbers in them, with quadratic residual networks.
+
+`qres.solve("burgers")`, or your own `qres.Problem`. Importing qres is light; using it switches JAX to float64.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qres import jets as jets
+    from qres.jets import cos as cos
+    from qres.jets import cosh as cosh
+    from qres.jets import exp as exp
+    from qres.jets import log as log
+    from qres.jets import sech as sech
+    from qres.jets import sin as sin
+    from qres.jets import sinh as sinh
+    from qres.jets import sqrt as sqrt
+    from qres.jets import tan as tan
+    from qres.jets import tanh as tanh
+    from qres.networks import APINN as APINN
+    from qres.networks import ISC as ISC
+    from qres.networks import MLP as MLP
+    from qres.networks import QDN as QDN
+    from qres.networks import QSC as QSC
+    from qres.networks import Architecture as Architecture
+    from qres.networks import QRes as QRes
+    from qres.objectives import Sampling as Sampling
+    from qres.optimizers import BFGS as BFGS
+    from qres.optimizers import LBFGSB as LBFGSB
+    from qres.optimizers import SSBFGS as SSBFGS
+    from qres.optimizers import Adam as Adam
+    from qres.optimizers import LevenbergMarquardt as LevenbergMarquardt
+    from qres.optimizers import SSBroyden as SSBroyden
+    from qres.problems import Between as Between
+    from qres.problems import Condition as Condition
+    from qres.problems import Free as Free
+    from qres.problems import InputError as InputError
+    from qres.problems import Positive as Positive
+    from qres.problems import Problem as Problem
+    from qres.solution import Solution as Solution
+    from qres.solution import load as load
+    from qres.training import Specification as Specification
+    from qres.training import read_specification as read_specification
+    from qres.training import resume as resume
+    from qres.training import solve as solve
+
+_HOME = {
+    "jets": ("cos", "cosh", "exp", "log", "sech", "sin", "sinh", "sqrt", "tan", "tanh"),
+    "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
+    "objectives": ("Sampling",),
+    "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
+    "problems": ("Between", "Condition", "Free", "InputError", "Positive", "Problem"),
+    "solution": ("Solution", "load"),
+    "training": ("Specification", "read_specification", "resume", "solve"),
+}
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+_MODULES = (*_HOME, "plots", "reference", "report", "theory")
+
+__all__ = [*_WHERE]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when first used, so that the command line starts at once."""
+    if name in _WHERE:
+        return getattr(import_module(f"qres.{_WHERE[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"qres.{name}")
+    raise AttributeError(f"module 'qres' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*_WHERE, *_MODULES])

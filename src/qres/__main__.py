@@ -1,0 +1,5 @@
+"""`python -m qres`: the command line."""
+
+from qres.cli import main
+
+main()

@@ -1,0 +1,7 @@
+"""The command line, `qres`."""
+
+from . import predict as predict
+from . import show as show
+from . import solve as solve
+from ._app import app as app
+from ._app import main as main

@@ -1,0 +1,56 @@
+"""The command line: one application, one file a command, and one place where errors become exit statuses."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="qres",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Examples: `qres list` · `qres solve burgers` · `qres solve mine.toml --time-limit 60` · "
+    "`qres predict runs/burgers-… --at t=0.5,x=0.1`",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"qres {version('qres-pde')}")
+        raise typer.Exit
+
+
+@app.callback()
+def qres(
+    shown: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Solve partial differential equations with small quadratic residual networks.
+
+    Write an equation in a TOML file, or take a built-in problem (`qres list`), and `qres solve` it.
+    Every run has a folder with its specification, history, checkpoint, solution and a report page.
+    """
+
+
+def main() -> None:
+    """Run the command; wrong input is one line on standard error and exit status 2."""
+    try:
+        app()
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        _import_error(error)
+
+
+def _import_error(error: Exception) -> None:
+    """Say what is wrong with the input; a bug shows its traceback."""
+    if not isinstance(error, ValueError):
+        raise error
+    text = " ".join(str(error).split())
+    print(f"qres: {text}", file=sys.stderr)
+    sys.exit(2)

@@ -1,0 +1,45 @@
+"""A run's summary for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def print_summary(summary: Mapping[str, Any]) -> None:
+    """What was found, how well, how long it took, and where it is."""
+    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    widths = ", ".join(map(str, summary["widths"]))
+    table.add_row("problem", str(summary["problem"]))
+    table.add_row("network", f"{summary['network']} ({widths}), {summary['parameters']} parameters")
+    table.add_row("optimizer", f"{summary['optimizer']}, {summary['iterations']} iterations, seed {summary['seed']}")
+    table.add_row("time", f"{summary['seconds']:.1f} s ({summary['cpu_seconds']:.1f} s of all cores)")
+    table.add_row("stopped", str(summary["stopped"]))
+    table.add_row("loss", f"{summary['loss']:.3e}")
+    for name, error in summary["errors"].items():
+        table.add_row(f"error of {name}", f"[bold]{error:.2e}[/bold]  (relative L2)")
+    if not summary["errors"]:
+        table.add_row("error", "not known: the problem has neither an exact solution nor a reference")
+    for name, found in summary["unknowns"].items():
+        table.add_row(name, _unknown(found))
+    if summary.get("run"):
+        table.add_row("run folder", summary["run"])
+        table.add_row("report", str(Path(summary["run"]) / "report.html"))
+    Console(highlight=False).print(table)
+
+
+def _unknown(found: Mapping[str, Any]) -> str:
+    text = f"{found['value']}"
+    if found.get("stderr") is not None:
+        text += f" ± {1.96 * found['stderr']:.2g} (95 %)"
+    if found.get("true") is not None:
+        text += f"  true {found['true']}"
+    if found.get("percent") is not None:
+        text += f", off by {found['percent']:.3g} %" if isinstance(found["percent"], float) else ""
+    return text

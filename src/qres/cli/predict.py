@@ -1,0 +1,107 @@
+"""`qres predict`: values of a solution at points or on a grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ._app import app
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from qres.solution import Solution
+
+
+def open_solution(path: Path) -> Solution:
+    """The solution of a run folder, or in a file."""
+    from qres.solution import load
+    from qres.training import RunFolder
+
+    if path.is_dir():
+        folder = RunFolder.open(path)
+        if not folder.solution_file.exists():
+            raise ValueError(f"{path}: this run has no solution yet; finish it with: qres resume {path}")
+        return load(folder.solution_file)
+    return load(path)
+
+
+@app.command()
+def predict(
+    source: Annotated[Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")],
+    at: Annotated[str | None, typer.Option(metavar="POINT", help="A point, e.g. `t=0.5,x=0.1`.")] = None,
+    grid: Annotated[str | None, typer.Option(metavar="SIZES", help="A grid over the domain, e.g. `100x200`.")] = None,
+    field: Annotated[
+        list[str] | None, typer.Option(help="A field or derivative (`u`, `u_x`); may be given again. Default: all fields.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where a grid goes: .nc, .csv or .npz.")
+    ] = None,
+) -> None:
+    """Values of a solution: at a point, printed; or on a grid, as a file."""
+    if (at is None) == (grid is None):
+        raise ValueError('say where: either --at "t=0.5,x=0.1" or --grid 100x200')
+    solution = open_solution(source)
+    names = tuple(field or solution.names)
+    if at is not None:
+        values = solution(*names, **parse_point(at))
+        for name, value in zip(names, [values] if len(names) == 1 else values.values(), strict=True):
+            typer.echo(f"{name} = {value:.15g}")
+        return
+    assert grid is not None
+    if out is None:
+        raise ValueError("a grid needs a file to go to: -o out.nc, out.csv or out.npz")
+    if out.suffix not in _WRITERS:
+        raise ValueError(f"{out}: the file must end in {', '.join(_WRITERS)}")
+    dataset = solution.to_xarray(parse_sizes(grid), *names)
+    try:
+        _WRITERS[out.suffix](dataset, out)
+    except OSError as error:
+        raise ValueError(f"{out}: cannot be written: {error.strerror or error}") from None
+    shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
+    typer.echo(f"{out}: {', '.join(names)} on a grid of {shape}")
+
+
+def parse_point(text: str) -> dict[str, float]:
+    """`"t=0.5,x=0.1"` as numbers by name."""
+    point: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        try:
+            if not equals:
+                raise ValueError
+            point[name.strip()] = float(value)
+        except ValueError:
+            raise ValueError(f"--at {text!r}: {part.strip()!r} is not a coordinate and a number, as in t=0.5") from None
+    return point
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """`"100x200"` as whole numbers."""
+    try:
+        sizes = tuple(int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise ValueError(f"--grid {text!r}: write sizes as whole numbers with x between, as in 100x200") from None
+    if min(sizes) < 1:
+        raise ValueError(f"--grid {text!r}: sizes must be 1 or more")
+    return sizes
+
+
+def _write_netcdf(dataset: xr.Dataset, path: Path) -> None:
+    dataset.to_netcdf(path, engine="h5netcdf")
+
+
+def _write_csv(dataset: xr.Dataset, path: Path) -> None:
+    dataset.to_dataframe().to_csv(path)
+
+
+def _write_npz(dataset: xr.Dataset, path: Path) -> None:
+    import numpy as np
+
+    arrays = {str(name): dataset[name].values for name in dataset.variables}
+    np.savez(path, **arrays)  # pyright: ignore[reportArgumentType]
+
+
+_WRITERS = {".nc": _write_netcdf, ".csv": _write_csv, ".npz": _write_npz}

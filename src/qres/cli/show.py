@@ -1,0 +1,53 @@
+"""`qres show` and `qres list`: what a run found, and what there is to solve."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ._app import app
+from .solve import Json
+
+
+@app.command()
+def show(
+    run: Annotated[Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")],
+    as_json: Json = False,
+) -> None:
+    """What a run found; or, while it is under way, how far it is."""
+    from qres.training import RunFolder
+
+    from ._summary import print_summary
+    from .predict import open_solution
+
+    if run.is_dir() and not (folder := RunFolder.open(run)).solution_file.exists():
+        records = folder.history()
+        if not records:
+            raise ValueError(f"{run}: this run has recorded nothing yet")
+        typer.echo(json.dumps(records[-1]) if as_json else f"{run}: not finished. Last record:\n{records[-1]}")
+        return
+    summary = open_solution(run).summary
+    if as_json:
+        typer.echo(json.dumps({k: v for k, v in summary.items() if k != "versions"}))
+    else:
+        print_summary(summary)
+
+
+@app.command("list")
+def list_problems() -> None:
+    """The built-in problems."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from qres.problems import library, read_toml
+
+    table = Table("problem", "equations", "coordinates", box=None, pad_edge=False)
+    for name in library.names():
+        problem = read_toml(library.path(name))["problem"]
+        equations = problem["equations"]
+        text = "\n".join([equations] if isinstance(equations, str) else equations)
+        table.add_row(name, text, ", ".join(problem["domain"]))
+    Console(highlight=False).print(table)

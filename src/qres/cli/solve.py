@@ -1,0 +1,102 @@
+"""`qres solve` and `qres resume`."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ._app import app
+
+if TYPE_CHECKING:
+    from qres.solution import Solution
+
+Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the summary.")]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="SECONDS", help="Stop after so many seconds, start-up included.")
+]
+Iterations = Annotated[int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")]
+
+
+def parse_settings(settings: list[str]) -> dict[str, Any]:
+    """`["width=20", "sampling.method=sobol"]` as values: numbers, true and false, lists, else text."""
+    parsed: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"--set {setting!r}: write it as key=value, such as width=20 or sampling.method=sobol")
+        try:
+            parsed[name.strip()] = tomllib.loads(f"v = {text.strip()}")["v"]
+        except tomllib.TOMLDecodeError:
+            parsed[name.strip()] = text.strip()
+    return parsed
+
+
+@app.command()
+def solve(
+    problem: Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="A built-in problem (`qres list`) or a TOML file.")],
+    network: Annotated[str | None, typer.Option(help="qres, mlp (or pinn), apinn, isc, qsc, qdn.")] = None,
+    width: Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
+    optimizer: Annotated[
+        str | None, typer.Option(help="Stages in a row, e.g. `ssbroyden` or `adam:5000,lbfgsb`.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
+    points: Annotated[int | None, typer.Option(help="Points at which the equations are asked to hold.")] = None,
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the file: constants, `sampling.method=sobol`, …"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a problem: progress, error, and a run folder with a report page.
+
+    Without options the default recipe is used, which needs no tuning. Ctrl-C stops cleanly and keeps everything;
+    `qres resume` goes on from there.
+    """
+    from qres.training import default_folder, read_specification
+    from qres.training import solve as run
+
+    named = {"kind": network, "width": width, "depth": depth}
+    chosen = {f"network.{name}": value for name, value in named.items() if value is not None}
+    more = {"optimizer.stages": optimizer, "sampling.points": points}
+    chosen |= {name: value for name, value in more.items() if value is not None}
+    specification = read_specification(problem).with_settings(chosen | parse_settings(settings or []))
+    folder = out if out is not None else default_folder(specification.problem.name)
+    found = run(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
+    finish(found, as_json=as_json)
+
+
+@app.command()
+def resume(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run that was cut off, or is to go on.")],
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
+    as_json: Json = False,
+) -> None:
+    """Go on with a run from its last checkpoint, exactly as if it had not been cut off.
+
+    Limits count from the run's beginning; give a new one to let a finished run go on. L-BFGS-B forgets its memory of
+    past steps, so a run cut off within it goes on well, but not to the same bits.
+    """
+    from qres.training import resume as go_on
+
+    finish(go_on(run, iterations=iterations, time_limit=time_limit), as_json=as_json)
+
+
+def finish(solution: Solution, *, as_json: bool) -> None:
+    """Print the result; a numerical failure is exit status 1."""
+    from ._summary import print_summary
+
+    if as_json:
+        typer.echo(json.dumps({k: v for k, v in solution.summary.items() if k != "versions"}))
+    else:
+        print_summary(solution.summary)
+    if solution.summary["stopped"].startswith("not finite"):
+        raise typer.Exit(1)

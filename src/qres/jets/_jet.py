@@ -1,0 +1,174 @@
+"""The Jet: a function's value and the derivatives of it that are needed, as one truncated Taylor series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from . import _compose as laws
+from ._compose import compose
+from ._series import Coefficient, Series, add, multiply, product, scale
+from ._truncation import MultiIndex, Truncation, factorial, index_of, plus
+
+
+@jax.tree_util.register_pytree_node_class
+class Jet:
+    """A truncated multivariate Taylor series, `u(x + h) = Σ_k u_k h^k`, whose coefficients are arrays.
+
+    Arithmetic with jets, arrays and numbers is that of functions; `u.x`, `u.xt` are the derivatives, jets again, of
+    what the truncation leaves to them. A coefficient that is None is known to be zero.
+    """
+
+    __array_priority__ = 1000  # an array on the left leaves the operation to the jet
+
+    def __init__(self, truncation: Truncation, coefficients: Series) -> None:
+        self.truncation = truncation
+        self.coefficients = tuple(coefficients)
+
+    def tree_flatten(self) -> tuple[tuple[tuple[Coefficient, ...]], Truncation]:
+        """The coefficients, which JAX may transform, and the truncation, which it may not."""
+        return (self.coefficients,), self.truncation
+
+    @classmethod
+    def tree_unflatten(cls, truncation: Truncation, children: tuple[tuple[Coefficient, ...]]) -> Jet:
+        """The inverse of `tree_flatten`."""
+        return cls(truncation, children[0])
+
+    @staticmethod
+    def constant(truncation: Truncation, value: Array | float) -> Jet:
+        """A jet with no derivatives."""
+        return Jet(truncation, (value,) + (None,) * (len(truncation) - 1))
+
+    @staticmethod
+    def coordinate(truncation: Truncation, name: str, value: Array) -> Jet:
+        """The coordinate itself as a function of position: slope one along itself."""
+        unit = tuple(int(name == other) for other in truncation.coordinates)
+        one = jnp.ones((1,) * value.ndim, value.dtype)
+        slopes = tuple(one if index == unit else None for index in truncation.indices[1:])
+        return Jet(truncation, (value, *slopes))
+
+    @property
+    def value(self) -> Array:
+        """The function's value."""
+        assert self.coefficients[0] is not None
+        return jnp.asarray(self.coefficients[0])
+
+    def coefficient(self, index: MultiIndex) -> Array:
+        """One derivative's value, `∂^k u = k! u_k`, in the shape of the function's value."""
+        if index not in self.truncation.position:
+            raise ValueError(f"this jet carries {self.truncation.indices}, not {index}")
+        found = self.coefficients[self.truncation.position[index]]
+        if found is None:
+            return jnp.zeros_like(self.value)
+        return jnp.broadcast_to(jnp.asarray(scale(factorial(index), found)), self.value.shape)
+
+    def derivative(self, index: MultiIndex) -> Jet:
+        """`∂^index u` as a jet."""
+        rest = self.truncation.shifted(index)
+        if not rest.indices:
+            raise ValueError(f"this jet carries {self.truncation.indices}, not {index}")
+
+        def shift(k: MultiIndex) -> Coefficient:
+            higher = plus(k, index)
+            factor = factorial(higher) / factorial(k)
+            return scale(factor, self.coefficients[self.truncation.position[higher]])
+
+        shifted = [shift(k) for k in rest.indices]
+        if shifted[0] is None:
+            shifted[0] = jnp.zeros((1,) * self.value.ndim, self.value.dtype)
+        return Jet(rest, shifted)
+
+    def __getattr__(self, name: str) -> Jet:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        index = index_of(name, self.truncation.coordinates)
+        if index is None:
+            raise AttributeError(
+                f"{name!r} is not a derivative: the coordinates are {', '.join(self.truncation.coordinates)}"
+            )
+        return self.derivative(index)
+
+    def restrict(self, truncation: Truncation) -> Jet:
+        """The same function, with fewer coefficients."""
+        if truncation == self.truncation:
+            return self
+        return Jet(truncation, [self.coefficients[self.truncation.position[k]] for k in truncation.indices])
+
+    def apply(self, law: laws.Law) -> Jet:
+        """An elementary function of this one."""
+        return Jet(self.truncation, compose(law, self.truncation, self.coefficients))
+
+    def _with(self, other: Any) -> tuple[Jet, Jet]:
+        """Both operands over the same truncation."""
+        if not isinstance(other, Jet):
+            return self, Jet.constant(self.truncation, other)
+        common = self.truncation.meet(other.truncation)
+        return self.restrict(common), other.restrict(common)
+
+    def __add__(self, other: Any) -> Jet:
+        a, b = self._with(other)
+        return Jet(a.truncation, [add(s, t) for s, t in zip(a.coefficients, b.coefficients, strict=True)])
+
+    def __mul__(self, other: Any) -> Jet:
+        if not isinstance(other, Jet):
+            return Jet(self.truncation, [multiply(s, other) for s in self.coefficients])
+        if other is self:
+            return Jet(self.truncation, product(self.truncation, self.coefficients, self.coefficients))
+        a, b = self._with(other)
+        return Jet(a.truncation, product(a.truncation, a.coefficients, b.coefficients))
+
+    def __neg__(self) -> Jet:
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> Jet:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Jet:
+        return -self + other
+
+    def __truediv__(self, other: Any) -> Jet:
+        return self * other.apply(laws.RECIPROCAL) if isinstance(other, Jet) else self * (1 / other)
+
+    def __rtruediv__(self, other: Any) -> Jet:
+        return self.apply(laws.RECIPROCAL) * other
+
+    def __pow__(self, exponent: Any) -> Jet:
+        return _power(self, exponent)
+
+    def __rpow__(self, base: Any) -> Jet:
+        return (self * jnp.log(base)).apply(laws.EXP)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions of a jet (`np.sin(u)`), and its operators with an array on the left."""
+        from ._functions import from_numpy
+
+        return from_numpy(ufunc, method, inputs, options)
+
+    def __repr__(self) -> str:
+        return f"Jet({', '.join(self.truncation.coordinates)}; {len(self.truncation)} coefficients)"
+
+
+def _power(base: Jet, exponent: Any) -> Jet:
+    """Whole powers by repeated squaring, which also hold at and below zero; others from `z^p`."""
+    if isinstance(exponent, Jet):
+        return (base.apply(laws.LOG) * exponent).apply(laws.EXP)
+    if not isinstance(exponent, int | float | np.number):
+        return (base.apply(laws.LOG) * exponent).apply(laws.EXP)
+    if float(exponent) != int(exponent) or abs(exponent) > 64:
+        return base.apply(laws.power(float(exponent)))
+    if exponent < 0:
+        return _power(base, -int(exponent)).apply(laws.RECIPROCAL)
+    if exponent == 0:
+        return Jet.constant(base.truncation, jnp.ones_like(base.value))
+    half = _power(base, int(exponent) // 2) if exponent > 1 else None
+    squared = half * half if half is not None else None
+    if squared is None:
+        return base
+    return squared * base if exponent % 2 else squared

@@ -1,0 +1,136 @@
+"""Which Taylor coefficients a jet carries, and the tables that its arithmetic needs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+MultiIndex = tuple[int, ...]
+
+
+def below(index: MultiIndex) -> Iterator[MultiIndex]:
+    """All multi-indices that are nowhere larger, the index itself included."""
+    return itertools.product(*(range(order + 1) for order in index))
+
+
+def plus(a: MultiIndex, b: MultiIndex) -> MultiIndex:
+    """The sum of two multi-indices."""
+    return tuple(i + j for i, j in zip(a, b, strict=True))
+
+
+def minus(a: MultiIndex, b: MultiIndex) -> MultiIndex:
+    """The difference of two multi-indices."""
+    return tuple(i - j for i, j in zip(a, b, strict=True))
+
+
+def factorial(index: MultiIndex) -> int:
+    """`k! = k_1! k_2! …`, the ratio of a derivative to its Taylor coefficient."""
+    return math.prod(math.factorial(order) for order in index)
+
+
+def index_of(name: str, coordinates: tuple[str, ...]) -> MultiIndex | None:
+    """The multi-index that a run of coordinate names spells (`"xxt"`), or None where it spells none.
+
+    Raises ValueError when it can be read in two ways that differ.
+    """
+    readings = set(_readings(name, coordinates))
+    if len(readings) > 1:
+        raise ValueError(
+            f"derivative {name!r} can be read in several ways with coordinates {', '.join(coordinates)}"
+        )
+    return readings.pop() if readings else None
+
+
+def _readings(name: str, coordinates: tuple[str, ...]) -> Iterator[MultiIndex]:
+    if not name:
+        yield (0,) * len(coordinates)
+    for place, coordinate in enumerate(coordinates):
+        if name.startswith(coordinate):
+            unit = tuple(int(place == other) for other in range(len(coordinates)))
+            for rest in _readings(name[len(coordinate) :], coordinates):
+                yield plus(unit, rest)
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """A downward-closed set of multi-indices over named coordinates, in graded order.
+
+    Build it with `Truncation.closure`, which closes and orders whatever indices it is given.
+    """
+
+    coordinates: tuple[str, ...]
+    indices: tuple[MultiIndex, ...]
+
+    @staticmethod
+    def closure(coordinates: tuple[str, ...], indices: Iterable[MultiIndex]) -> Truncation:
+        """The smallest truncation that holds the value and all the indices given."""
+        return _closure(coordinates, frozenset(indices))
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    @cached_property
+    def position(self) -> dict[MultiIndex, int]:
+        """Where each multi-index stands."""
+        return {index: place for place, index in enumerate(self.indices)}
+
+    @cached_property
+    def products(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each coefficient of a product, the pairs of coefficients that are summed: `(ab)_k = Σ a_j b_{k-j}`."""
+        return tuple(
+            tuple((self.position[j], self.position[minus(k, j)]) for j in below(k)) for k in self.indices
+        )
+
+    @cached_property
+    def integrals(self) -> tuple[tuple[tuple[float, int, int], ...], ...]:
+        """For each k but 0, the terms `(factor, j, k-j)` of `y_k = Σ (j_m/k_m) z_j d_{k-j}`, from `∂_m y = d ∂_m z`.
+
+        m may be any coordinate with `k_m > 0`; the one with the fewest terms is taken.
+        """
+        return tuple(() if not any(k) else self._integral(k) for k in self.indices)
+
+    def _integral(self, k: MultiIndex) -> tuple[tuple[float, int, int], ...]:
+        def terms(m: int) -> tuple[tuple[float, int, int], ...]:
+            return tuple(
+                (j[m] / k[m], self.position[j], self.position[minus(k, j)]) for j in below(k) if j[m] > 0
+            )
+
+        return min((terms(m) for m in range(len(k)) if k[m] > 0), key=len)
+
+    def shifted(self, index: MultiIndex) -> Truncation:
+        """What is left to a derivative: all k with k + index in the set."""
+        return _shifted(self, index)
+
+    def meet(self, other: Truncation) -> Truncation:
+        """What two jets have in common, and so what their product or sum carries."""
+        if self is other or self == other:
+            return self
+        if self.coordinates != other.coordinates:
+            raise ValueError(
+                f"jets over different coordinates cannot be combined: {self.coordinates} and {other.coordinates}"
+            )
+        return _meet(self, other)
+
+
+@cache
+def _closure(coordinates: tuple[str, ...], indices: frozenset[MultiIndex]) -> Truncation:
+    zero = (0,) * len(coordinates)
+    for index in indices:
+        if len(index) != len(coordinates) or min(index, default=0) < 0:
+            raise ValueError(f"{index} is not a multi-index over the coordinates {coordinates}")
+    closed = {zero}.union(*(below(index) for index in indices))
+    return Truncation(coordinates, tuple(sorted(closed, key=lambda k: (sum(k), tuple(-i for i in k)))))
+
+
+@cache
+def _shifted(truncation: Truncation, index: MultiIndex) -> Truncation:
+    kept = tuple(k for k in truncation.indices if plus(k, index) in truncation.position)
+    return Truncation(truncation.coordinates, kept)
+
+
+@cache
+def _meet(a: Truncation, b: Truncation) -> Truncation:
+    return Truncation(a.coordinates, tuple(k for k in a.indices if k in b.position))

@@ -1,0 +1,13 @@
+"""Layers and the families made of them; each works on arrays and on jets alike."""
+
+from ._embedding import Embedding as Embedding
+from ._families import APINN as APINN
+from ._families import ISC as ISC
+from ._families import MLP as MLP
+from ._families import QDN as QDN
+from ._families import QSC as QSC
+from ._families import QRes as QRes
+from ._network import Architecture as Architecture
+from ._network import Domain as Domain
+from ._network import Network as Network
+from ._network import count_parameters as count_parameters

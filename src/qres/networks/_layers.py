@@ -1,0 +1,177 @@
+"""The layers: the paper's quadratic residual layer, the plain one, and those that the paper compares with.
+
+Each works on arrays and on jets alike, features first: `(in, points) → (out, points)`. A layer whose activation is
+"identity" and that has no shortcut is the output layer of its family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float, PRNGKeyArray
+
+from qres.jets import ACTIVATIONS, Rows, linear, rows
+
+Initializer = Callable[[PRNGKeyArray, int, int], Float[Array, "out in"]]
+
+
+def xavier(key: PRNGKeyArray, inputs: int, outputs: int) -> Float[Array, "out in"]:
+    """Normal with `std = sqrt(2/(in+out))`, cut at two standard deviations: the paper's."""
+    std = (2 / (inputs + outputs)) ** 0.5
+    return std * jax.random.truncated_normal(key, -2.0, 2.0, (outputs, inputs))
+
+
+def kaiming(key: PRNGKeyArray, inputs: int, outputs: int) -> Float[Array, "out in"]:
+    """Normal with `std = sqrt(2/(1+a²)/in)`, a = √5: of the paper's study of spectral bias."""
+    return (1 / (3 * inputs)) ** 0.5 * jax.random.normal(key, (outputs, inputs))
+
+
+INITIALIZERS: dict[str, Initializer] = {"xavier": xavier, "kaiming": kaiming}
+
+
+class Plain(eqx.Module):
+    """`act(Wx + b)`."""
+
+    W: Float[Array, "out in"]
+    b: Float[Array, " out"]
+    activation: str = eqx.field(static=True)
+
+    @classmethod
+    def create(cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer) -> Plain:
+        """A layer with random weights and zero biases."""
+        return cls(weights(key, inputs, outputs), jnp.zeros(outputs), activation)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet."""
+        return ACTIVATIONS[self.activation](linear(self.W, x) + self.b[:, None])
+
+
+class Quadratic(eqx.Module):
+    """The paper's layer, `act(W1x ∘ W2x + W1x + b)`; with the bias inside, `h = W1x + b, act(h ∘ W2x + h)`."""
+
+    W1: Float[Array, "out in"]
+    W2: Float[Array, "out in"]
+    b: Float[Array, " out"]
+    activation: str = eqx.field(static=True)
+    bias_inside: bool = eqx.field(static=True, default=False)
+
+    @classmethod
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        *, bias_inside: bool = False, quadratic_scale: float = 1.0,
+    ) -> Quadratic:  # fmt: skip
+        """A layer with random weights, `W2` scaled as asked, and zero biases."""
+        first, second = jax.random.split(key)
+        W2 = quadratic_scale * weights(second, inputs, outputs)
+        return cls(weights(first, inputs, outputs), W2, jnp.zeros(outputs), activation, bias_inside)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet; both weights go through one matrix product."""
+        first, second = _both(self.W1, self.W2, x)
+        if self.bias_inside:
+            first = first + self.b[:, None]
+            return ACTIVATIONS[self.activation](first * second + first)
+        return ACTIVATIONS[self.activation](first * second + first + self.b[:, None])
+
+
+class AdaptiveActivation(eqx.Module):
+    """`act(n α (Wx + b))` with one learnable α a layer, starting at 1/n (Jagtap et al. 2020)."""
+
+    W: Float[Array, "out in"]
+    b: Float[Array, " out"]
+    alpha: Float[Array, ""]
+    activation: str = eqx.field(static=True)
+    n: float = eqx.field(static=True)
+
+    @classmethod
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer, *, n: float = 5.0
+    ) -> AdaptiveActivation:
+        """A layer with random weights, zero biases and the slope of a plain one."""
+        return cls(weights(key, inputs, outputs), jnp.zeros(outputs), jnp.array(1 / n), activation, n)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet."""
+        slope = self.n * self.alpha
+        return ACTIVATIONS[self.activation](linear(slope * self.W, x) + slope * self.b[:, None])
+
+
+class IdentityShortcut(eqx.Module):
+    """`act(Wx + b) + x`: only between equal widths."""
+
+    plain: Plain
+
+    @classmethod
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer
+    ) -> IdentityShortcut | Plain:
+        """A layer with a shortcut, or a plain one where the widths differ."""
+        plain = Plain.create(key, inputs, outputs, activation, weights)
+        return cls(plain) if inputs == outputs else plain
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet."""
+        return self.plain(x) + x
+
+
+class QuadraticShortcut(eqx.Module):
+    """`W1x ∘ W2x + act(W1x + b)`: the quadratic term after the activation."""
+
+    W1: Float[Array, "out in"]
+    W2: Float[Array, "out in"]
+    b: Float[Array, " out"]
+    activation: str = eqx.field(static=True)
+
+    @classmethod
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        *, quadratic_scale: float = 1.0,
+    ) -> QuadraticShortcut:  # fmt: skip
+        """A layer with random weights, `W2` scaled as asked, and zero biases."""
+        first, second = jax.random.split(key)
+        W2 = quadratic_scale * weights(second, inputs, outputs)
+        return cls(weights(first, inputs, outputs), W2, jnp.zeros(outputs), activation)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet."""
+        first, second = _both(self.W1, self.W2, x)
+        return first * second + ACTIVATIONS[self.activation](first + self.b[:, None])
+
+
+class ThreeWeights(eqx.Module):
+    """`act((W1x + b1) ∘ (W2x + b2) + W3x² + b3)`, the quadratic neuron of Fan, Cong and Wang (2018)."""
+
+    W1: Float[Array, "out in"]
+    W2: Float[Array, "out in"]
+    W3: Float[Array, "out in"]
+    b1: Float[Array, " out"]
+    b2: Float[Array, " out"]
+    b3: Float[Array, " out"]
+    activation: str = eqx.field(static=True)
+
+    @classmethod
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        *, quadratic_scale: float = 1.0,
+    ) -> ThreeWeights:  # fmt: skip
+        """Random weights; `b2 = 1` so that the layer starts as a plain one with quadratic terms added, as Fan et al. do."""
+        first, second, third = jax.random.split(key, 3)
+        W2 = quadratic_scale * weights(second, inputs, outputs)
+        W3 = quadratic_scale * weights(third, inputs, outputs)
+        zero = jnp.zeros(outputs)
+        return cls(weights(first, inputs, outputs), W2, W3, zero, jnp.ones(outputs), zero, activation)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The layer of an array or a jet."""
+        first, second = _both(self.W1, self.W2, x)
+        bilinear = (first + self.b1[:, None]) * (second + self.b2[:, None])
+        return ACTIVATIONS[self.activation](bilinear + linear(self.W3, x * x) + self.b3[:, None])
+
+
+def _both(W1: Float[Array, "out in"], W2: Float[Array, "out in"], x: Rows) -> tuple[Rows, Rows]:
+    both = linear(jnp.concatenate([W1, W2]), x)
+    return rows(both, 0, len(W1)), rows(both, len(W1), 2 * len(W1))

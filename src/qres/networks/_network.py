@@ -1,0 +1,190 @@
+"""A network: an embedding, then layers of one family; and the description from which it is built."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
+
+import equinox as eqx
+import jax
+from jaxtyping import PRNGKeyArray
+
+from qres.jets import ACTIVATIONS, Rows
+
+from ._embedding import Embedding, random_frequencies
+from ._layers import (
+    INITIALIZERS,
+    AdaptiveActivation,
+    IdentityShortcut,
+    Plain,
+    Quadratic,
+    QuadraticShortcut,
+    ThreeWeights,
+)
+
+
+class Domain(Protocol):
+    """What a network must know of a problem: its box, which coordinates are periodic, its fields."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def lower(self) -> tuple[float, ...]: ...  # noqa: D102
+    @property
+    def upper(self) -> tuple[float, ...]: ...  # noqa: D102
+    @property
+    def periodic(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def fields(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of network: its hidden layer, its output layer, and the options that both take."""
+
+    hidden: Callable[..., Any]
+    output: Callable[..., Any]
+    options: tuple[str, ...] = ()
+    output_options: tuple[str, ...] = ()
+
+
+FAMILIES: dict[str, Family] = {
+    "qres": Family(
+        Quadratic.create, Quadratic.create, ("bias_inside", "quadratic_scale"), ("bias_inside", "quadratic_scale")
+    ),
+    "mlp": Family(Plain.create, Plain.create),
+    "apinn": Family(AdaptiveActivation.create, Plain.create, ("n",)),
+    "isc": Family(IdentityShortcut.create, Plain.create),
+    "qsc": Family(
+        QuadraticShortcut.create, QuadraticShortcut.create, ("quadratic_scale",), ("quadratic_scale",)
+    ),
+    "qdn": Family(ThreeWeights.create, ThreeWeights.create, ("quadratic_scale",), ("quadratic_scale",)),
+}
+ALIASES = {"pinn": "mlp"}
+
+
+def _one_of(what: str, value: str, allowed: Sequence[str]) -> str:
+    if value in allowed:
+        return value
+    close = difflib.get_close_matches(str(value), allowed, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"{what} {value!r} is not known{hint} Allowed: {', '.join(allowed)}")
+
+
+def _positive(what: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{what} must be a whole number of 1 or more, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a network is, without its weights: enough to build it again, and all plain data.
+
+    `width` × `depth` hidden layers, or explicit hidden widths in `hidden`.
+    """
+
+    kind: str = "qres"
+    width: int = 20
+    depth: int = 4
+    hidden: tuple[int, ...] | None = None
+    activation: str = "tanh"
+    initializer: str = "xavier"
+    harmonics: int = 2
+    periodic_embedding: bool = True
+    fourier_features: int = 0
+    fourier_scale: float = 1.0
+    bias_inside: bool = False
+    quadratic_scale: float = 1.0
+    n: float = 5.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", ALIASES.get(str(self.kind).lower(), str(self.kind).lower()))
+        _one_of("network kind", self.kind, [*FAMILIES, *ALIASES])
+        _one_of("activation", self.activation, list(ACTIVATIONS))
+        _one_of("initializer", self.initializer, list(INITIALIZERS))
+        _positive("width", self.width)
+        _positive("depth", self.depth)
+        _positive("harmonics", self.harmonics)
+        if self.hidden is not None:
+            object.__setattr__(self, "hidden", tuple(self.hidden))
+            if not self.hidden:
+                raise ValueError("hidden widths must name one layer or more, not an empty list")
+            for width in self.hidden:
+                _positive("each hidden width", width)
+        if not isinstance(self.fourier_features, int) or self.fourier_features < 0:
+            raise ValueError(f"fourier_features must be 0 or more, not {self.fourier_features!r}")
+
+    @property
+    def hidden_widths(self) -> tuple[int, ...]:
+        """The widths of the hidden layers."""
+        return self.hidden if self.hidden is not None else (self.width,) * self.depth
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, without what is at its default."""
+        default = asdict(Architecture())
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items() if v != default[k]}
+
+    @staticmethod
+    def from_dict(table: dict[str, Any]) -> Architecture:
+        """The inverse of `to_dict`; an unknown key is an error."""
+        for key in table:
+            _one_of("[network] key", key, list(Architecture.__dataclass_fields__))
+        return replace(Architecture(), **table)
+
+    def build(self, domain: Domain, *, key: PRNGKeyArray) -> Network:
+        """A network with random weights for the coordinates and fields of a problem."""
+        embedding_key, layers_key = jax.random.split(key)
+        embedding = self._embedding(domain, embedding_key)
+        widths = (embedding.width, *self.hidden_widths, len(domain.fields))
+        return Network(embedding, self._layers(widths, layers_key), self)
+
+    def _embedding(self, domain: Domain, key: PRNGKeyArray) -> Embedding:
+        waves = [name in domain.periodic and self.periodic_embedding for name in domain.coordinates]
+        frequencies = random_frequencies(key, self.fourier_features, self.fourier_scale, tuple(waves))
+        harmonics = tuple(self.harmonics if wave else 0 for wave in waves)
+        return Embedding(tuple(domain.lower), tuple(domain.upper), harmonics, frequencies)
+
+    def _layers(self, widths: tuple[int, ...], key: PRNGKeyArray) -> tuple[Any, ...]:
+        family, weights = FAMILIES[self.kind], INITIALIZERS[self.initializer]
+        keys = jax.random.split(key, len(widths) - 1)
+        options = {name: getattr(self, name) for name in family.options}
+        output_options = {name: getattr(self, name) for name in family.output_options}
+        hidden = [
+            family.hidden(keys[i], widths[i], widths[i + 1], self.activation, weights, **options)
+            for i in range(len(widths) - 2)
+        ]
+        output = family.output(keys[-1], widths[-2], widths[-1], "identity", weights, **output_options)
+        return (*hidden, output)
+
+
+class Network(eqx.Module):
+    """Coordinates to fields, `(d, points) → (fields, points)`, of arrays or of jets."""
+
+    embedding: Embedding
+    layers: tuple[Any, ...]
+    architecture: Architecture = eqx.field(static=True)
+
+    def __call__(self, x: Rows) -> Rows:
+        """The fields at points, features first."""
+        z = self.embedding(x)
+        for layer in self.layers:
+            z = layer(z)
+        return z
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Coordinates, features, hidden layers and outputs, as the paper writes them."""
+        outputs = jax.tree.leaves(self.layers[-1])[0].shape[0]
+        return (len(self.embedding.lower), *self.architecture.hidden_widths, outputs)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers there are to learn."""
+        return count_parameters(self)
+
+
+def count_parameters(network: Any) -> int:
+    """How many numbers there are to learn in a network of any make."""
+    return sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(network, eqx.is_inexact_array)))

@@ -1,0 +1,15 @@
+"""Problem and network to named residuals: what is to vanish, where, and how much it weighs."""
+
+from ._continuous import Objective as Objective
+from ._continuous import Points as Points
+from ._continuous import term_weights as term_weights
+from ._engine import AXIS as AXIS
+from ._engine import Batch as Batch
+from ._engine import Engine as Engine
+from ._engine import Target as Target
+from ._engine import function_target as function_target
+from ._model import Model as Model
+from ._model import fields_at as fields_at
+from ._model import value_of as value_of
+from ._sampling import Sampling as Sampling
+from ._sampling import unit_points as unit_points

@@ -1,0 +1,111 @@
+"""Continuous time: equations at points of the whole space-time box, conditions at theirs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float, PRNGKeyArray
+
+from qres.problems import Problem
+
+from ._block import Block, condition_blocks, equation_block
+from ._engine import Batch, Engine
+from ._model import Model
+from ._sampling import Sampling, choose, points_in
+
+Points = dict[int, np.ndarray]
+
+
+class Objective:
+    """A problem and a model as named residuals; a scalar loss is their weighted mean square."""
+
+    def __init__(
+        self, problem: Problem, model: Model, sampling: Sampling, weights: Mapping[str, float] | None = None
+    ) -> None:
+        self.problem = problem
+        self.sampling = sampling
+        blocks = [equation_block(problem, problem.equations)] if problem.equations else []
+        blocks += condition_blocks(problem, problem.soft_conditions)
+        self.blocks: tuple[Block, ...] = tuple(blocks)
+        self.start, unflatten = model.flatten()
+        self.engine = Engine(self.blocks, unflatten, self.start.size, _rows(model))
+        self.weights = term_weights(self.engine.names, weights or {})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The terms of the loss."""
+        return self.engine.names
+
+    def model(self, theta: Float[Array, " parameters"]) -> Model:
+        """The model that a flat vector stands for."""
+        return self.engine.unflatten(theta)
+
+    def draw(self, key: PRNGKeyArray) -> Points:
+        """Points for every block, before anything is known of the residuals."""
+        keys = jax.random.split(key, len(self.blocks))
+        return {i: self._draw(block, keys[i], 1) for i, block in enumerate(self.blocks)}
+
+    def _draw(self, block: Block, key: PRNGKeyArray, times: int) -> np.ndarray:
+        free = tuple(name in block.free for name in self.problem.coordinates)
+        inside = all(free)
+        count = self.sampling.points if inside else _spread(self.sampling.condition_points, sum(free))
+        method = self.sampling.method if inside or sum(free) > 1 else "grid"
+        return points_in(self.problem.lower, self.problem.upper, free, method, count * times, key)
+
+    def batch(self, points: Points) -> Batch:
+        """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""
+        return {i: self.engine.place(i, p, self._point_weights(i, p)) for i, p in points.items()}
+
+    def _point_weights(self, number: int, points: np.ndarray) -> np.ndarray:
+        row_weights = np.array([self.weights[name] for name in self.blocks[number].names])
+        return np.broadcast_to(row_weights[:, None] / points.shape[1], (len(row_weights), points.shape[1]))
+
+    def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
+        """Points of the equations drawn anew, more of them where residuals are large."""
+        sampling = self.sampling
+        pool_key, choice_key = jax.random.split(key)
+        fresh = dict(points)
+        for number, block in enumerate(self.blocks):
+            if len(block.free) < len(self.problem.coordinates):
+                continue
+            pool = self._draw(block, pool_key, sampling.pool)
+            chunk = self.engine.place(number, pool, self._point_weights(number, pool))
+            residual = self.engine.residuals(number, theta, chunk, pool.shape[1])
+            weights = np.array([self.weights[name] for name in block.names])
+            size = jnp.sqrt(jnp.asarray(weights @ residual**2))
+            chosen = choose(choice_key, size, points[number].shape[1], sampling.power, sampling.floor)
+            fresh[number] = pool[:, np.asarray(chosen)]
+        return fresh
+
+
+def _spread(count: int, free: int) -> int:
+    """Points of a condition: as many along a line, more over a face."""
+    return count if free <= 1 else count * 4 ** (free - 1)
+
+
+def _rows(model: Model) -> int:
+    """How many rows the widest layer computes for each coefficient: what a chunk's size depends on."""
+    layers = getattr(model.network, "layers", None)
+    if layers is None:
+        return 64
+    return max(sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in layers)
+
+
+def term_weights(names: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, float]:
+    """A weight for each term: by its name, or by its kind (`boundary` for `boundary_1`, `boundary_2`); else 1."""
+    kinds = {name: name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1].isdigit() else name for name in names}
+    allowed = list(dict.fromkeys([*names, *kinds.values()]))
+    for name, value in given.items():
+        if name not in allowed:
+            close = difflib.get_close_matches(name, allowed, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"weights: no term is called {name!r}{hint} The terms are {', '.join(allowed)}")
+        if not isinstance(value, int | float) or isinstance(value, bool) or not np.isfinite(value) or value < 0:
+            raise ValueError(f"weights: {name} must be a number of 0 or more, not {value!r}")
+    return {name: float(given.get(name, given.get(kinds[name], 1.0))) for name in names}

@@ -1,0 +1,64 @@
+"""What is learnt: a network and the raw values of the unknowns, and its form as one flat vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+from jax.flatten_util import ravel_pytree
+from jaxtyping import Float
+
+from qres.jets import Jet, Truncation, lift, positions, rows
+from qres.networks import Network
+from qres.problems import Problem
+
+
+class Model(eqx.Module):
+    """A network of any make, and the unknowns as the optimizer sees them."""
+
+    network: Any
+    unknowns: dict[str, Array]
+
+    @staticmethod
+    def create(problem: Problem, network: Any) -> Model:
+        """The network with every unknown at its start."""
+        return Model(network, {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()})
+
+    def flatten(self) -> tuple[Float[Array, " parameters"], Callable[[Array], Model]]:
+        """All that is learnt as one vector, and the way back."""
+        learnt, fixed = eqx.partition(self, eqx.is_inexact_array)
+        flat, unravel = ravel_pytree(learnt)
+        return flat, lambda vector: eqx.combine(unravel(vector), fixed)
+
+    def parameters(self, problem: Problem) -> dict[str, Array]:
+        """The unknowns by name, where they belong."""
+        return {name: unknown.value(self.unknowns[name]) for name, unknown in problem.unknowns.items()}
+
+
+def fields_at(
+    problem: Problem, model: Model, truncation: Truncation, points: Float[Array, "d n"]
+) -> dict[str, Any]:
+    """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
+
+    Fields and coordinates are jets of one row. A network that is not made of our layers is differentiated by `lift`.
+    """
+    if isinstance(model.network, Network):
+        raw = model.network(positions(truncation, points))
+    else:
+        raw = lift(model.network, truncation, points)
+    outputs = {name: rows(raw, i, i + 1) for i, name in enumerate(problem.fields)}
+    coordinates = {
+        name: Jet.coordinate(truncation, name, points[i : i + 1]) for i, name in enumerate(problem.coordinates)
+    }
+    unknowns = model.parameters(problem)
+    fields = problem.fields_from(outputs, coordinates, unknowns)
+    return {**problem.constants, **unknowns, **coordinates, **fields}
+
+
+def value_of(result: Any, points: Float[Array, "d n"]) -> Float[Array, "1 n"]:
+    """A formula's value at each point, whatever it came out as: a jet, an array or a number."""
+    value = result.value if isinstance(result, Jet) else jnp.asarray(result, points.dtype)
+    return jnp.broadcast_to(value, (1, points.shape[1]))

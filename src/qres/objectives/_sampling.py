@@ -1,0 +1,103 @@
+"""Where residuals are asked to vanish: points by Latin hypercube, Sobol, grid or at random, and drawn anew where it matters."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float, PRNGKeyArray
+from scipy.stats import qmc
+
+METHODS = ("lhs", "sobol", "grid", "uniform")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How many points, where, and how often they are drawn anew.
+
+    Every `resample_every` iterations the points of the equations are drawn from a pool `pool` times as large, with
+    probability `∝ |r|^power / mean + floor` of the residual r (Wu et al. 2023): 0 keeps the points.
+    """
+
+    points: int = 4000
+    condition_points: int = 100
+    method: str = "lhs"
+    resample_every: int = 400
+    pool: int = 10
+    power: float = 1.0
+    floor: float = 0.2
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            close = difflib.get_close_matches(str(self.method), METHODS, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"sampling method {self.method!r} is not known{hint} Allowed: {', '.join(METHODS)}")
+        for name, least in (("points", 1), ("condition_points", 1), ("resample_every", 0), ("pool", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ValueError(f"[sampling] {name} must be a whole number of {least} or more, not {value!r}")
+        for name in ("power", "floor"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
+                raise ValueError(f"[sampling] {name} must be a number of 0 or more, not {value!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(table: dict[str, Any]) -> Sampling:
+        """The inverse of `to_dict`; an unknown key is an error."""
+        allowed = list(Sampling.__dataclass_fields__)
+        for key in table:
+            if key not in allowed:
+                close = difflib.get_close_matches(key, allowed, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise ValueError(f"[sampling] key {key!r} is not known{hint} Allowed: {', '.join(allowed)}")
+        return replace(Sampling(), **table)
+
+
+def unit_points(method: str, count: int, dimension: int, key: PRNGKeyArray) -> Float[np.ndarray, "d n"]:
+    """Points of the unit cube, features first. A grid has at least `count` points, the faces included."""
+    if dimension == 0:
+        return np.zeros((0, 1))
+    if method == "grid":
+        side = max(2, int(np.ceil(count ** (1 / dimension) - 1e-9)))
+        axes = np.meshgrid(*[np.linspace(0, 1, side)] * dimension, indexing="ij")
+        return np.stack([axis.ravel() for axis in axes])
+    generator = np.random.default_rng(np.asarray(jax.random.key_data(key), dtype=np.uint64))
+    if method == "sobol":
+        power = max(0, int(np.ceil(np.log2(count))))
+        return qmc.Sobol(dimension, rng=generator).random_base2(power)[:count].T
+    if method == "uniform":
+        return generator.random((dimension, count))
+    return np.ascontiguousarray(qmc.LatinHypercube(dimension, rng=generator).random(count).T)
+
+
+def points_in(
+    lower: tuple[float, ...], upper: tuple[float, ...], free: tuple[bool, ...], method: str, count: int, key: PRNGKeyArray
+) -> Float[np.ndarray, "d n"]:
+    """Points of a box, or of a part of it: coordinates that are not free stand at their lower bound."""
+    unit = unit_points(method, count, sum(free), key)
+    rows = iter(unit)
+    return np.stack(
+        [
+            a + (b - a) * next(rows) if is_free else np.full(unit.shape[1], a)
+            for a, b, is_free in zip(lower, upper, free, strict=True)
+        ]
+    )
+
+
+def choose(
+    key: PRNGKeyArray, size: Float[Array, " pool"], count: int, power: float, floor: float
+) -> Float[Array, " count"]:
+    """Which points of a pool to keep, without repetition, with probability `∝ size^power / mean + floor`."""
+    sharpened = size**power
+    weight = sharpened / jnp.maximum(jnp.mean(sharpened), jnp.finfo(sharpened.dtype).tiny) + floor
+    noise = jax.random.gumbel(key, weight.shape, weight.dtype)
+    return jax.lax.top_k(jnp.log(weight) + noise, count)[1]

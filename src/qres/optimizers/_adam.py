@@ -1,0 +1,94 @@
+"""Adam, by optax, many steps in one compiled call; the best point seen is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+from jax.sharding import PartitionSpec as P
+from jaxtyping import Float
+
+from qres.objectives import AXIS, Target
+
+from ._base import NOT_FINITE, RUNNING, Programs, check_iterations, finite
+
+
+class AdamState(NamedTuple):
+    """All that the next iteration depends on; `theta` and `value` are the best seen, `current` is where Adam is."""
+
+    theta: Float[Array, " n"]
+    value: Float[Array, ""]
+    current: Float[Array, " n"]
+    moments: Any
+    iteration: Array
+    evaluations: Array
+    status: Array
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Adam with a constant learning rate, or one that decays by half every `halve_every` iterations (Kingma, Ba 2015)."""
+
+    iterations: int | None = 5000
+    learning_rate: float = 1e-3
+    halve_every: int | None = None
+    name: ClassVar[str] = "adam"
+    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_iterations(self.iterations)
+        if not self.learning_rate > 0:
+            raise ValueError(f"learning_rate must be above 0, not {self.learning_rate!r}")
+
+    def _rule(self) -> optax.GradientTransformation:
+        rate = self.learning_rate
+        if self.halve_every:
+            rate = optax.exponential_decay(rate, self.halve_every, 0.5)
+        return optax.adam(rate)
+
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> AdamState:
+        """Moments are zero."""
+
+        def begin(theta: Array, batch: Any) -> AdamState:
+            zero = jnp.array(0)
+            value = jnp.array(jnp.inf)
+            return AdamState(theta, value, theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING))
+
+        return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
+
+    def renew(self, target: Target, state: AdamState, batch: Any) -> AdamState:
+        """Other points: what was best on the old ones need not be."""
+        return state._replace(value=jnp.full_like(state.value, jnp.inf))
+
+    def step(self, target: Target, state: AdamState, batch: Any, count: int) -> AdamState:
+        """Up to `count` iterations."""
+
+        def iterate(s: AdamState, batch: Any) -> AdamState:
+            value, grad = target.value_and_grad(s.current, batch)
+            sound = finite(value, grad)
+            better = sound & (value < s.value)
+            updates, moments = self._rule().update(grad, s.moments)
+            moved = optax.apply_updates(s.current, updates)
+            return AdamState(
+                theta=jnp.where(better, s.current, s.theta),
+                value=jnp.where(better, value, s.value),
+                current=jnp.where(sound, jnp.asarray(moved), s.current),
+                moments=moments,
+                iteration=s.iteration + 1,
+                evaluations=s.evaluations + 1,
+                status=jnp.where(sound, RUNNING, NOT_FINITE),
+            )
+
+        def run(state: AdamState, batch: Any, count: Array) -> AdamState:
+            last = state.iteration + count
+            return jax.lax.while_loop(
+                lambda s: (s.iteration < last) & (s.status == RUNNING), lambda s: iterate(s, batch), state
+            )
+
+        return self._programs.run(
+            target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
+        )

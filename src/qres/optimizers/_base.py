@@ -1,0 +1,77 @@
+"""What all optimizers share: their state, why they stop, and how one is asked for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol
+
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float
+
+from qres.objectives import Target
+
+RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
+
+REASONS = {
+    CONVERGED: "converged: the loss no longer changes in the last digits",
+    NO_DESCENT: "no descent: no step along the search direction lowers the loss",
+    NOT_FINITE: "not finite: the loss or its gradient became infinite or not a number; the last good state is kept",
+}
+
+
+class State(Protocol):
+    """What every optimizer's state has; all its leaves are arrays, so that it can be saved as it is."""
+
+    @property
+    def theta(self) -> Float[Array, " n"]: ...  # noqa: D102
+    @property
+    def value(self) -> Float[Array, ""]: ...  # noqa: D102
+    @property
+    def iteration(self) -> Array: ...  # noqa: D102
+    @property
+    def status(self) -> Array: ...  # noqa: D102
+
+
+class Optimizer(Protocol):
+    """A method on one flat vector: `init`, then `step` again and again.
+
+    `step` makes up to `count` iterations in one compiled call and returns a state with the same structure; splitting a
+    run into calls differently changes nothing. `renew` adapts a state to a batch with other points.
+    """
+
+    name: ClassVar[str]
+    iterations: int | None
+
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> Any: ...  # noqa: D102
+    def step(self, target: Target, state: Any, batch: Any, count: int) -> Any: ...  # noqa: D102
+    def renew(self, target: Target, state: Any, batch: Any) -> Any: ...  # noqa: D102
+
+
+class Programs:
+    """An optimizer's compiled programs, by target: compiled once, for as long as the optimizer lives."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[tuple[int, str], tuple[Callable[..., Any], Target]] = {}
+
+    def run(
+        self, target: Target, name: str, function: Callable[..., Any], in_specs: Any, out_specs: Any, *arguments: Any
+    ) -> Any:
+        """`function` on every device, compiled at the first call."""
+        key = (id(target), name)
+        if key not in self._compiled:  # the target is kept with it, so that its id stays its own
+            self._compiled[key] = (target.program(function, in_specs, out_specs), target)
+        return self._compiled[key][0](*arguments)
+
+
+def check_iterations(iterations: int | None) -> None:
+    """A whole number of at least one, or None for no limit of its own."""
+    if iterations is not None and (
+        not isinstance(iterations, int) or isinstance(iterations, bool) or iterations < 1
+    ):
+        raise ValueError(f"iterations must be a whole number of 1 or more, not {iterations!r}")
+
+
+def finite(value: Array, grad: Array) -> Array:
+    """Whether loss and gradient are numbers."""
+    return jnp.isfinite(value) & jnp.all(jnp.isfinite(grad))

@@ -1,0 +1,116 @@
+"""Levenberg–Marquardt, dense: Gauss–Newton steps on the residuals themselves, damped as far as needed.
+
+`(JᵀJ + μ diag) δ = -Jᵀr`; μ falls after a good step and rises after a bad one (Nielsen 1999).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.sharding import PartitionSpec as P
+from jaxtyping import Float
+
+from qres.objectives import AXIS, Target
+
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
+
+
+class LMState(NamedTuple):
+    """All that the next iteration depends on."""
+
+    theta: Float[Array, " n"]
+    value: Float[Array, ""]
+    JTJ: Float[Array, "n n"]
+    JTr: Float[Array, " n"]
+    damping: Float[Array, ""]
+    growth: Float[Array, ""]
+    iteration: Array
+    evaluations: Array
+    stalled: Array
+    status: Array
+
+
+@dataclass(frozen=True)
+class LevenbergMarquardt:
+    """Levenberg–Marquardt: few, expensive iterations; at its best near the solution of a small problem."""
+
+    iterations: int | None = None
+    damping: float = 1e-3
+    name: ClassVar[str] = "lm"
+    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_iterations(self.iterations)
+        if not self.damping > 0:
+            raise ValueError(f"damping must be above 0, not {self.damping!r}")
+
+    @staticmethod
+    def bytes_needed(size: int) -> int:
+        """Memory for `JᵀJ`, its factor, and copies."""
+        return 5 * 8 * size * size
+
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LMState:
+        """The damping is relative to the largest curvature."""
+        if target.normal is None:
+            raise ValueError("Levenberg-Marquardt needs residuals, not only a loss")
+        normal = target.normal
+
+        def begin(theta: Array, batch: Any) -> LMState:
+            value, JTJ, JTr = normal(theta, batch)
+            zero = jnp.array(0)
+            damping = self.damping * jnp.max(jnp.diag(JTJ))
+            status = jnp.where(jnp.isfinite(value) & jnp.all(jnp.isfinite(JTr)), RUNNING, NOT_FINITE)
+            return LMState(theta, value, JTJ, JTr, damping, jnp.array(2.0), zero, zero + 1, zero, status)
+
+        return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
+
+    def renew(self, target: Target, state: LMState, batch: Any) -> LMState:
+        """Other points: the damping is kept."""
+        fresh = self.init(target, state.theta, batch)
+        return fresh._replace(
+            damping=state.damping, iteration=state.iteration, evaluations=state.evaluations + 1
+        )
+
+    def step(self, target: Target, state: LMState, batch: Any, count: int) -> LMState:
+        """Up to `count` iterations."""
+
+        def run(state: LMState, batch: Any, count: Array) -> LMState:
+            last = state.iteration + count
+            return jax.lax.while_loop(
+                lambda s: (s.iteration < last) & (s.status == RUNNING),
+                lambda s: _iterate(target, s, batch),
+                state,
+            )
+
+        return self._programs.run(target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count))
+
+
+def _iterate(target: Target, s: LMState, batch: Any) -> LMState:
+    assert target.normal is not None
+    damped = s.JTJ + s.damping * jnp.eye(len(s.theta))
+    factor = jax.scipy.linalg.cho_factor(damped)
+    delta = -jax.scipy.linalg.cho_solve(factor, s.JTr)
+    solved = jnp.all(jnp.isfinite(delta))
+    theta = s.theta + jnp.where(solved, delta, 0.0)
+    value, JTJ, JTr = target.normal(theta, batch)
+    predicted = delta @ (s.damping * delta - s.JTr)
+    ratio = (s.value - value) / jnp.maximum(predicted, jnp.finfo(value.dtype).tiny)
+    good = solved & jnp.isfinite(value) & jnp.all(jnp.isfinite(JTr)) & (ratio > 0)
+    shrink = jnp.maximum(1 / 3, 1 - (2 * ratio - 1) ** 3)
+    damping = jnp.where(good, s.damping * shrink, s.damping * s.growth)
+    changed = good & (s.value - value > 1e-14 * s.value)
+    stalled = jnp.where(changed, 0, s.stalled + 1)
+    status = jnp.where(stalled >= 20, jnp.where(good, CONVERGED, NO_DESCENT), RUNNING)
+
+    def chosen(new: Array, old: Array) -> Array:
+        return jnp.where(good, new, old)
+
+    return LMState(
+        theta=chosen(theta, s.theta), value=chosen(value, s.value), JTJ=chosen(JTJ, s.JTJ), JTr=chosen(JTr, s.JTr),
+        damping=jnp.maximum(damping, 1e-300), growth=jnp.where(good, 2.0, jnp.minimum(2 * s.growth, 1e6)),
+        iteration=s.iteration + 1, evaluations=s.evaluations + 1, stalled=stalled, status=status,
+    )  # fmt: skip

@@ -1,0 +1,71 @@
+"""Optimizers by name: `"adam:5000,lbfgsb"` is 5000 iterations of one, then the other."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ._adam import Adam
+from ._base import Optimizer
+from ._gauss_newton import LevenbergMarquardt
+from ._lbfgsb import LBFGSB
+from ._quasi_newton import BFGS, SSBFGS, SSBroyden
+
+OPTIMIZERS: dict[str, type[Any]] = {
+    cls.name: cls for cls in (SSBroyden, SSBFGS, BFGS, Adam, LBFGSB, LevenbergMarquardt)
+}
+
+
+def parse_stages(text: str) -> tuple[Optimizer, ...]:
+    """Stages in a row from text: names with an optional number of iterations, separated by commas."""
+    stages = [part.strip() for part in str(text).split(",")]
+    return tuple(_parse(stage) for stage in stages)
+
+
+def _parse(stage: str) -> Optimizer:
+    name, _, count = stage.partition(":")
+    name = name.strip().lower()
+    if name not in OPTIMIZERS:
+        close = difflib.get_close_matches(name, OPTIMIZERS, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"optimizer {name!r} is not known{hint} Allowed: {', '.join(OPTIMIZERS)}")
+    if not count:
+        return OPTIMIZERS[name]()
+    if not count.strip().isdigit() or int(count) < 1:
+        raise ValueError(f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}")
+    return OPTIMIZERS[name](iterations=int(count))
+
+
+def name_stages(stages: Sequence[Optimizer]) -> str:
+    """The inverse of `parse_stages`, as far as names and iterations go."""
+    return ",".join(
+        stage.name if stage.iterations == type(stage)().iterations else f"{stage.name}:{stage.iterations}"
+        for stage in stages
+    )
+
+
+def memory_bytes() -> int:
+    """The machine's memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def fitting(stages: Sequence[Optimizer], size: int, memory: int | None = None) -> tuple[tuple[Optimizer, ...], str | None]:
+    """The stages, with L-BFGS-B in place of any whose dense matrix would take over a quarter of the memory.
+
+    The second value says so, or is None.
+    """
+    memory = memory_bytes() if memory is None else memory
+    result, said = [], None
+    for stage in stages:
+        needed = stage.bytes_needed(size) if hasattr(type(stage), "bytes_needed") else 0  # pyright: ignore
+        if needed <= memory / 4:
+            result.append(stage)
+            continue
+        result.append(LBFGSB(iterations=stage.iterations or LBFGSB().iterations))
+        said = (
+            f"{stage.name} would need {needed / 2**30:.1f} GiB for {size} parameters, "
+            f"over a quarter of the {memory / 2**30:.0f} GiB here: lbfgsb is used instead"
+        )
+    return tuple(result), said

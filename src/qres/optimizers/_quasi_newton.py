@@ -1,0 +1,246 @@
+"""Dense quasi-Newton methods: BFGS, self-scaled BFGS and self-scaled Broyden, in one compiled loop.
+
+With `p = -Hg`, `s = αp`, `y = g⁺ - g`, the inverse Hessian is updated as
+`H⁺ = [H - Hy(Hy)ᵀ/(yᵀHy) + φ vvᵀ]/τ + ssᵀ/(yᵀs)`, `v = sqrt(yᵀHy) (s/(yᵀs) - Hy/(yᵀHy))`
+(Al-Baali's family; Urbán et al., arXiv 2405.04230; Kiyani et al., arXiv 2501.16371).
+
+H is spread over the devices by rows. Its update is kept pending and is applied in the same pass over H that multiplies it
+with the next gradient; `Hy = Hg⁺ + p` needs no pass of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.sharding import PartitionSpec as P
+from jaxtyping import Float
+
+from qres.objectives import AXIS, Target
+
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
+from ._linesearch import Trial, wolfe
+
+_BLOCK_BYTES = 200_000  # rows of H taken at a time in one pass: what fits in a core's cache
+
+
+class Pending(NamedTuple):
+    """An update of H that is known but not yet applied: `H⁺ = scale·H + a·Hy(Hy)ᵀ + b·(s(Hy)ᵀ + Hy sᵀ) + c·ssᵀ`."""
+
+    Hy: Float[Array, " n"]
+    s: Float[Array, " n"]
+    scale: Float[Array, ""]
+    a: Float[Array, ""]
+    b: Float[Array, ""]
+    c: Float[Array, ""]
+
+    @staticmethod
+    def none(n: int) -> Pending:
+        """The update that changes nothing."""
+        zero = jnp.zeros(())
+        return Pending(jnp.zeros(n), jnp.zeros(n), jnp.ones(()), zero, zero, zero)
+
+    def times(self, Hg: Float[Array, " n"], g: Float[Array, " n"]) -> Float[Array, " n"]:
+        """`H⁺g` from `Hg`."""
+        yHg, sg = self.Hy @ g, self.s @ g
+        return self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
+
+
+class QuasiNewtonState(NamedTuple):
+    """All that the next iteration depends on."""
+
+    theta: Float[Array, " n"]
+    value: Float[Array, ""]
+    grad: Float[Array, " n"]
+    direction: Float[Array, " n"]
+    H: Float[Array, "rows n"]
+    pending: Pending
+    iteration: Array
+    updates: Array  # since H was last the identity
+    stalled: Array  # iterations in a row without a visible change of the loss
+    evaluations: Array
+    status: Array
+
+
+def _specs() -> QuasiNewtonState:
+    pending = Pending(*[P()] * len(Pending._fields))
+    return QuasiNewtonState(*[P()] * 4, P(AXIS), pending, *[P()] * 5)  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True)
+class _Method:
+    """The methods differ in two numbers only: φ and τ."""
+
+    iterations: int | None = None
+    family: ClassVar[str] = "ssbroyden"
+    name: ClassVar[str] = "ssbroyden"
+    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_iterations(self.iterations)
+
+    @staticmethod
+    def bytes_needed(size: int) -> int:
+        """Memory for H, and for the copy that a checkpoint makes."""
+        return 2 * 8 * size * size
+
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> QuasiNewtonState:
+        """H is the identity."""
+
+        def begin(theta: Array, batch: Any) -> QuasiNewtonState:
+            value, grad = target.value_and_grad(theta, batch)
+            status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
+            zero = jnp.array(0)
+            H, pending = _identity(target), Pending.none(target.size)
+            return QuasiNewtonState(theta, value, grad, -grad, H, pending, zero, zero, zero, zero + 1, status)
+
+        return self._programs.run(target, "init", begin, (P(), P(AXIS)), _specs(), theta, batch)
+
+    def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+        """Other points: H is kept, loss, gradient and direction are those of the new points."""
+
+        def again(state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+            value, grad = target.value_and_grad(state.theta, batch)
+            H, Hg = _apply_and_multiply(target, state.H, state.pending, grad)
+            descends = (Hg @ grad > 0) & finite(value, Hg)
+            H = jnp.where(descends, H, _identity(target))
+            direction = -jnp.where(descends, Hg, grad)
+            status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
+            return state._replace(
+                value=value, grad=grad, direction=direction, H=H, pending=Pending.none(target.size),
+                updates=jnp.where(descends, state.updates, 0), stalled=jnp.array(0),
+                evaluations=state.evaluations + 1, status=status,
+            )  # fmt: skip
+
+        return self._programs.run(target, "renew", again, (_specs(), P(AXIS)), _specs(), state, batch)
+
+    def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
+        """Up to `count` iterations."""
+
+        def run(state: QuasiNewtonState, batch: Any, count: Array) -> QuasiNewtonState:
+            last = state.iteration + count
+            return jax.lax.while_loop(
+                lambda s: (s.iteration < last) & (s.status == RUNNING),
+                lambda s: self._iterate(target, s, batch),
+                state,
+            )
+
+        specs = (_specs(), P(AXIS), P())
+        return self._programs.run(target, "step", run, specs, _specs(), state, batch, jnp.array(count))
+
+    def _iterate(self, target: Target, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+        start = Trial(jnp.zeros(()), s.value, s.direction @ s.grad, s.grad)
+        norm = jnp.linalg.norm(s.grad)
+        first = jnp.where(s.updates == 0, jnp.minimum(1.0, 0.1 / norm), 1.0)
+        trial, fell, evaluations = wolfe(
+            lambda theta: target.value_and_grad(theta, batch), s.theta, s.direction, start, first
+        )
+        step = trial.alpha * s.direction
+        theta = s.theta + step
+        H, Hg = _apply_and_multiply(target, s.H, s.pending, trial.grad)
+        pending, updated = self._update(s, trial, step, Hg)
+        direction = -pending.times(Hg, trial.grad)
+        descends = fell & (direction @ trial.grad < 0) & jnp.all(jnp.isfinite(direction))
+        # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
+        H = jnp.where(descends, H, _identity(target))
+        pending = jax.tree.map(lambda a, b: jnp.where(descends, a, b), pending, Pending.none(target.size))
+        stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
+        status = jnp.where(stalled >= 10, CONVERGED, RUNNING)
+        status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
+        status = jnp.where(finite(trial.value, trial.grad), status, NOT_FINITE)
+        return QuasiNewtonState(
+            theta=theta, value=trial.value, grad=trial.grad,
+            direction=jnp.where(descends, direction, -trial.grad), H=H, pending=pending,
+            iteration=s.iteration + 1, updates=jnp.where(descends, s.updates + updated, 0), stalled=stalled,
+            evaluations=s.evaluations + evaluations, status=status,
+        )  # fmt: skip
+
+    def _update(self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array) -> tuple[Pending, Array]:
+        """The update of H, or none where curvature is not positive."""
+        Hy = Hg + s.direction
+        y = trial.grad - s.grad
+        ys, yHy = y @ step, y @ Hy
+        positive = (ys > 0) & (yHy > 0) & (trial.alpha > 0)
+        b = -trial.alpha * (step @ s.grad) / ys
+        phi, tau = _factors(self.family, b, yHy / ys, len(step), s.updates == 0)
+        # The terms of the update by the vectors Hy and s, with vvᵀ multiplied out.
+        pending = Pending(
+            Hy, step, 1 / tau, (phi - 1) / (tau * yHy), -phi / (tau * ys), (phi * yHy / ys / tau + 1) / ys
+        )
+        sound = positive & jnp.all(jnp.isfinite(jnp.stack(pending[2:]))) & (tau > 0)
+        chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), pending, Pending.none(len(step)))
+        return chosen, sound.astype(s.updates.dtype)
+
+
+def _factors(family: str, b: Array, h: Array, n: int, is_first: Array) -> tuple[Array, Array]:
+    """φ and τ of the update; on the first one the identity is scaled to the curvature found."""
+    one = jnp.ones_like(b)
+    if family == "bfgs":
+        return one, jnp.where(is_first, h, one)
+    if family == "ssbfgs":
+        return one, jnp.where(is_first, h, jnp.minimum(1.0, 1 / b))
+    a = jnp.maximum(b * h - 1, 1e-14)
+    c = jnp.sqrt(a / (1 + a))
+    rho_minus = jnp.minimum(1.0, h * (1 - c))
+    theta = jnp.clip((1 - b) / b, (rho_minus - 1) / a, 1 / rho_minus)
+    sigma = 1 + a * theta
+    root = sigma ** (-1 / max(n - 1, 1))
+    rho = jnp.minimum(1.0, 1 / b)
+    tau = jnp.where(theta > 0, rho * jnp.minimum(root, 1 / theta), jnp.minimum(rho * root, sigma))
+    return (1 - theta) / sigma, jnp.where(is_first, h / sigma, tau)
+
+
+def _rows(target: Target) -> int:
+    return -(-target.size // target.mesh.size)
+
+
+def _identity(target: Target) -> Float[Array, "rows n"]:
+    """This device's rows of the identity; rows beyond the last are zero."""
+    rows = _rows(target)
+    first = jax.lax.axis_index(AXIS) * rows
+    return (jnp.arange(target.size)[None, :] == (first + jnp.arange(rows))[:, None]).astype(float)
+
+
+def _apply_and_multiply(
+    target: Target, H: Float[Array, "rows n"], pending: Pending, g: Float[Array, " n"]
+) -> tuple[Float[Array, "rows n"], Float[Array, " n"]]:
+    """`H⁺` by the pending update, and `H⁺g`, in one pass over this device's rows."""
+    rows, n = H.shape
+    first = jax.lax.axis_index(AXIS) * rows
+    spare = rows * target.mesh.size - n
+    mine = [
+        jax.lax.dynamic_slice(jnp.pad(vector, (0, spare)), (first,), (rows,)) for vector in (pending.Hy, pending.s)
+    ]
+    # Each row of the update is a combination of the two vectors.
+    along_Hy = pending.a * mine[0] + pending.b * mine[1]
+    along_s = pending.b * mine[0] + pending.c * mine[1]
+    updated = pending.scale * H + along_Hy[:, None] * pending.Hy + along_s[:, None] * pending.s
+    Hg = jax.lax.all_gather(updated @ g, AXIS, tiled=True)[:n]
+    return updated, Hg
+
+
+@dataclass(frozen=True)
+class BFGS(_Method):
+    """Broyden, Fletcher, Goldfarb and Shanno's update: φ = τ = 1."""
+
+    family: ClassVar[str] = "bfgs"
+    name: ClassVar[str] = "bfgs"
+
+
+@dataclass(frozen=True)
+class SSBFGS(_Method):
+    """Self-scaled BFGS: φ = 1, τ = min(1, 1/b)."""
+
+    family: ClassVar[str] = "ssbfgs"
+    name: ClassVar[str] = "ssbfgs"
+
+
+@dataclass(frozen=True)
+class SSBroyden(_Method):
+    """Self-scaled Broyden, the default: of all methods here the fastest to a small error."""
+
+    family: ClassVar[str] = "ssbroyden"
+    name: ClassVar[str] = "ssbroyden"

@@ -1,0 +1,55 @@
+"""A solution as a figure, by the number of its coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from ._gridded import TIME, Gridded, gridded_fields
+from ._lines import line_row
+from ._maps import map_row, slice_row, snapshot_rows, spacetime_row
+from ._panel import Panel, Rows, compose
+
+
+def field_figure(
+    prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
+) -> Figure:
+    """Fields as lines, maps or snapshots, with their errors `|û - u|` where a reference is known.
+
+    One coordinate: lines. Time and one more: a map with slices. Two others: maps. Three: snapshots in time,
+    or in the last coordinate. Four: slices through the middle.
+
+    Args:
+        prediction: fields over 1 to 4 coordinates; the time is called t.
+        reference: the same fields, or some of them, on the same grid.
+        fields: which to show, by default all.
+    """
+    return compose(field_rows(prediction, reference, fields))
+
+
+def field_rows(
+    prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
+) -> Rows:
+    """The panels of `field_figure`."""
+    return [row for field in gridded_fields(prediction, reference, fields) for row in _rows(field)]
+
+
+def _rows(field: Gridded) -> list[list[Panel]]:
+    match len(field.coordinates):
+        case 1:
+            return [line_row(field)]
+        case 2 if TIME in field.coordinates:
+            return [spacetime_row(field), slice_row(field)]
+        case 2:
+            return [map_row(field)]
+        case 3:
+            return snapshot_rows(field)
+        case _:
+            return snapshot_rows(_middle_in_time(field))
+
+
+def _middle_in_time(field: Gridded) -> Gridded:
+    coordinate = field.coordinates[0] if TIME in field.coordinates else field.coordinates[-1]
+    return field.at(coordinate, len(field.along(coordinate)) // 2)

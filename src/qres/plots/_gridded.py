@@ -1,0 +1,88 @@
+"""One field on a grid, with its reference if there is one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from ._labels import math
+
+TIME = "t"
+
+
+@dataclass(frozen=True)
+class Gridded:
+    """A field's prediction and reference, over the same grid; coordinates with a single value are dropped."""
+
+    name: str
+    prediction: xr.DataArray
+    reference: xr.DataArray | None
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Their names, time first."""
+        names = [str(name) for name in self.prediction.dims]
+        return tuple(sorted(names, key=lambda name: name != TIME))
+
+    @property
+    def error(self) -> xr.DataArray | None:
+        """`|û - u|`, where a reference is known."""
+        return None if self.reference is None else abs(self.prediction - self.reference)
+
+    def along(self, coordinate: str) -> Float[np.ndarray, "n"]:
+        """The values of a coordinate."""
+        return np.asarray(self.prediction[coordinate], dtype=float)
+
+    def at(self, coordinate: str, index: int) -> "Gridded":
+        """The field with one coordinate held."""
+        held = {coordinate: index}
+        reference = None if self.reference is None else self.reference.isel(held)
+        return Gridded(self.name, self.prediction.isel(held), reference)
+
+    def written(self, kind: str = "value") -> str:
+        """The field as a formula: the network's has a hat where the exact one is shown too."""
+        exact, found = math(self.name), rf"\hat{{{math(self.name)}}}"
+        return {"value": f"${exact}$", "error": rf"$|{found} - {exact}|$"}[kind]
+
+
+def gridded_fields(
+    prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
+) -> list[Gridded]:
+    """The fields of a prediction, each with its reference.
+
+    Args:
+        prediction: fields over 1 to 4 coordinates.
+        reference: the same grid; it may lack fields.
+        fields: which to take, by default all.
+    """
+    known = [str(name) for name in prediction.data_vars]
+    for name in fields or ():
+        if name not in known:
+            raise ValueError(f"fields: no field {name!r}; there are {', '.join(known)}")
+    if not known:
+        raise ValueError("prediction: there is no field in it")
+    return [_gridded(name, prediction, reference) for name in (fields or known)]
+
+
+def _gridded(name: str, prediction: xr.Dataset, reference: xr.Dataset | None) -> Gridded:
+    found = prediction[name].squeeze(drop=True)
+    if not 1 <= found.ndim <= 4:
+        raise ValueError(f"prediction: {name!r} has {found.ndim} coordinates; 1 to 4 can be drawn")
+    if reference is None or name not in reference:
+        return Gridded(name, found, None)
+    exact = reference[name].squeeze(drop=True)
+    for coordinate in found.dims:
+        if coordinate not in exact.dims or not _same(found[coordinate], exact[coordinate]):
+            raise ValueError(
+                f"reference: {name!r} is not on the prediction's grid, in coordinate {coordinate!r}"
+            )
+    # Grids that agree to rounding only would be joined to an empty one.
+    exact = exact.transpose(*found.dims).assign_coords({key: found[key] for key in found.dims})
+    return Gridded(name, found, exact)
+
+
+def _same(a: xr.DataArray, b: xr.DataArray) -> bool:
+    width = float(abs(a.max() - a.min()))
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=1e-9 * width))

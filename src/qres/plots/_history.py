@@ -1,0 +1,124 @@
+"""The history of a run as a figure: loss, its terms, errors, unknowns."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ._labels import label, plain
+from ._panel import Panel, Rows, compose
+from ._style import INK, MUTED, TICK_SIZE, add_grid, add_legend, dress, series_colours
+
+History = Sequence[Mapping[str, Any]]
+_MOST_RECORDS = 1500
+
+
+@dataclass(frozen=True)
+class Track:
+    """A thinned history: iterations counted over all stages, and where each stage begins."""
+
+    records: History
+    iterations: Float[np.ndarray, "n"]
+    stages: tuple[tuple[float, str], ...]
+
+    def curve(self, group: str, name: str) -> Float[np.ndarray, "n"]:
+        """One number of each record, NaN where it is missing: ("terms", "initial")."""
+        found = ((record.get(group) or {}).get(name) for record in self.records)
+        return np.array([math.nan if value is None else float(value) for value in found])
+
+    def names(self, group: str) -> list[str]:
+        """The names in a group, in the order of their first appearance."""
+        return list(dict.fromkeys(str(name) for record in self.records for name in record.get(group) or {}))
+
+
+def track(history: History) -> Track:
+    """A history in order, made small enough to draw.
+
+    Args:
+        history: records; iterations may count on over the stages, or begin anew in each.
+    """
+    stages: list[tuple[float, str]] = []
+    iterations, offset, last = [], 0.0, 0.0
+    for number, record in enumerate(history):
+        begins = number == 0 or record.get("stage", 0) != history[number - 1].get("stage", 0)
+        iteration = float(record.get("iteration", number))
+        if iteration + offset < last:
+            offset = last - min(iteration, 0.0)
+        if begins:
+            stages.append((last, str(record.get("optimizer", ""))))
+        last = iteration + offset
+        iterations.append(last)
+    step = math.ceil(len(history) / _MOST_RECORDS) or 1
+    kept = sorted({*range(0, len(history), step), len(history) - 1}) if history else []
+    return Track([history[i] for i in kept], np.array([iterations[i] for i in kept]), tuple(stages))
+
+
+def loss_figure(history: History) -> Figure:
+    """The loss and its terms against the iterations, and the errors where they are known.
+
+    Args:
+        history: records with "iteration", "loss", and maybe "stage", "optimizer", "terms", "errors".
+    """
+    return compose(loss_rows(history))
+
+
+def loss_rows(history: History) -> Rows:
+    """The panels of `loss_figure`."""
+    path = track(history)
+    panels = [Panel(lambda axes: _draw_loss(axes, path), "loss and its terms over the iterations", 5.0, 3.0)]
+    if path.names("errors"):
+        panels.append(Panel(lambda axes: _draw_errors(axes, path), "errors over the iterations", 5.0, 3.0))
+    return [panels]
+
+
+def _draw_loss(axes: Axes, path: Track) -> None:
+    loss = np.array([float(record.get("loss") or math.nan) for record in path.records])
+    colours = series_colours()
+    terms = path.names("terms")
+    axes.set_yscale("log")
+    for name in terms:
+        _plot(axes, path, path.curve("terms", name), color=next(colours), linewidth=1, label=plain(name))
+    _plot(axes, path, loss, color=INK, linewidth=1.6, label="loss" if terms else None)
+    axes.set(xlabel="iteration", ylabel="loss")
+    _finish(axes, path)
+
+
+def _draw_errors(axes: Axes, path: Track) -> None:
+    axes.set_yscale("log")
+    for name, colour in zip(path.names("errors"), series_colours(), strict=False):
+        _plot(axes, path, path.curve("errors", name), color=colour, linewidth=1.6, label=label(name))
+    axes.set(xlabel="iteration", ylabel="relative $L^2$ error")
+    _finish(axes, path)
+
+
+def _finish(axes: Axes, path: Track) -> None:
+    dress(axes)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    add_grid(axes)
+    if len(path.iterations):
+        axes.set_xlim(path.iterations[0], max(path.iterations[-1], path.iterations[0] + 1))
+    if len(path.stages) > 1:
+        mark_stages(axes, path)
+    add_legend(axes)
+
+
+def mark_stages(axes: Axes, path: Track) -> None:
+    """A line where each stage begins, with its optimizer's name."""
+    for number, (begin, optimizer) in enumerate(path.stages):
+        if number:
+            axes.axvline(begin, color=MUTED, linewidth=0.8, linestyle=(0, (2, 2)))
+        axes.annotate(
+            plain(optimizer), (begin, 0.98), xycoords=("data", "axes fraction"),
+            xytext=(3, 0), textcoords="offset points", va="top", size=TICK_SIZE - 0.5, color=MUTED,
+        )  # fmt: skip
+
+
+def _plot(axes: Axes, path: Track, values: Float[np.ndarray, "n"], **look: Any) -> None:
+    """A curve through the records that have the value, whether or not those between them have it."""
+    shown = np.isfinite(values) & (values > 0)
+    axes.plot(path.iterations[shown], values[shown], **look)

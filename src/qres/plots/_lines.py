@@ -1,0 +1,49 @@
+"""Fields of one coordinate, or cut along one: curves."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from ._gridded import Gridded
+from ._labels import label
+from ._panel import Panel
+from ._style import ERROR, INK, PREDICTION, add_grid, add_legend, dress
+
+
+def line_row(field: Gridded) -> list[Panel]:
+    """The curve over its reference, and the error on a logarithmic scale."""
+    (coordinate,) = field.coordinates
+    panels = [Panel(lambda axes: draw_curve(axes, field), f"{field.name} over {coordinate}", 4.6, 2.8)]
+    if field.reference is not None:
+        panels.append(
+            Panel(lambda axes: _draw_error(axes, field), f"error of {field.name} over {coordinate}", 4.6, 2.8)
+        )
+    return panels
+
+
+def draw_curve(axes: Axes, field: Gridded, *, legend: bool = True) -> None:
+    """A field of one coordinate, the prediction solid, the reference dashed above it."""
+    (coordinate,) = field.coordinates
+    along = field.along(coordinate)
+    axes.plot(along, field.prediction, color=PREDICTION, linewidth=2, label="network")
+    if field.reference is not None:
+        axes.plot(along, field.reference, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="reference")
+    axes.set(xlabel=label(coordinate), ylabel=field.written(), xlim=(along.min(), along.max()))
+    dress(axes)
+    add_grid(axes)
+    if legend and field.reference is not None:
+        add_legend(axes)
+
+
+def _draw_error(axes: Axes, field: Gridded) -> None:
+    (coordinate,) = field.coordinates
+    along, error = field.along(coordinate), np.asarray(field.error, dtype=float)
+    shown = np.where(error > 0, error, np.nan)
+    axes.set_yscale("log")
+    axes.plot(along, shown, color=ERROR, linewidth=1.2)
+    if not np.isfinite(shown).any():
+        axes.set_ylim(1e-17, 1e-16)
+    axes.set(xlabel=label(coordinate), ylabel=field.written("error"), xlim=(along.min(), along.max()))
+    dress(axes)
+    add_grid(axes)

@@ -1,0 +1,44 @@
+"""A figure is rows of panels; a page may also show the panels one by one and arrange them itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ._style import PAPER
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One picture: what draws it into axes, what it shows in words, and its natural size in inches."""
+
+    draw: Callable[[Axes], None]
+    description: str
+    width: float = 3.5
+    height: float = 2.6
+
+
+Rows = Sequence[Sequence[Panel]]
+
+
+def compose(rows: Rows) -> Figure:
+    """A figure of rows of panels, each row as high as its highest panel.
+
+    Args:
+        rows: not empty; rows may differ in length.
+    """
+    rows = [row for row in rows if row]
+    if not rows:
+        raise ValueError("rows: at least one panel is needed")
+    heights = [max(panel.height for panel in row) for row in rows]
+    width = max(sum(panel.width for panel in row) for row in rows)
+    figure = Figure(figsize=(width, sum(heights)), facecolor=PAPER, layout="constrained")
+    grid = figure.add_gridspec(len(rows), 1, height_ratios=heights)
+    for i, row in enumerate(rows):
+        cells = grid[i, 0].subgridspec(1, len(row), width_ratios=[panel.width for panel in row])
+        for j, panel in enumerate(row):
+            panel.draw(figure.add_subplot(cells[0, j]))
+    return figure

@@ -1,0 +1,54 @@
+"""Figures and other files, written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".pdf", ".svg")
+_DPI = 200
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure as what the path's suffix says: .png, .pdf or .svg.
+
+    Args:
+        figure: any Matplotlib figure.
+        path: an existing file is replaced, when the new one is complete.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"path={str(path)!r}: a figure can be written as {', '.join(SUFFIXES)}")
+    return replace_file(target, render(figure, target.suffix.lower()[1:]))
+
+
+def render(figure: Figure, kind: str) -> bytes:
+    """A figure's file content.
+
+    Args:
+        figure: any Matplotlib figure.
+        kind: "png", "pdf" or "svg".
+    """
+    metadata = {"png": {"Software": "qres"}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, dpi=_DPI, metadata=metadata)
+    return content.getvalue()
+
+
+def replace_file(path: Path, content: bytes) -> Path:
+    """Write a file under a temporary name beside its place, then rename it.
+
+    Args:
+        path: in an existing folder.
+        content: of the whole file.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,70 @@
+"""How all figures look: colours, sizes, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+# A page may replace these four by its own colours, so nothing else uses them.
+INK = "#1f2a37"
+MUTED = "#64707d"
+GRID = "#dfe3e9"
+PAPER = "#fffffe"
+
+# Clear on white and on black alike, and to people who do not see all colours.
+PREDICTION = "#2f7de1"
+ERROR = "#d8574a"
+SERIES = (PREDICTION, "#e08a2e", "#2a9d8f", "#b45fc0", "#8a8f2c", "#7f7ff0")
+
+TICK_SIZE = 8.0
+LABEL_SIZE = 9.0
+
+
+def series_colours() -> Iterator[str]:
+    """Colours for curves in one axes, one after another."""
+    return cycle(SERIES)
+
+
+def dress(axes: Axes, *, frame: bool = False) -> None:
+    """Thin muted lines, small ticks and few of them; numbers far from 1 get a power of ten.
+
+    Args:
+        axes: whose scales, labels and title are set already.
+        frame: keep the upper and the right line, as around a map.
+    """
+    axes.set_facecolor("none")
+    for side, spine in axes.spines.items():
+        spine.set_color(MUTED)
+        spine.set_linewidth(0.6)
+        spine.set_visible(frame or side in ("left", "bottom"))
+    axes.tick_params(which="both", colors=MUTED, labelcolor=INK, labelsize=TICK_SIZE, width=0.6, length=3)
+    axes.tick_params(which="minor", length=1.5)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.label.set(color=INK, size=LABEL_SIZE)
+        axis.get_offset_text().set(color=INK, size=TICK_SIZE)
+        if axis.get_scale() == "linear":
+            formatter = ScalarFormatter(useMathText=True)
+            formatter.set_powerlimits((-3, 4))
+            axis.set_major_formatter(formatter)
+            axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axes.title.set(color=INK, size=LABEL_SIZE)
+
+
+def add_grid(axes: Axes) -> None:
+    """Lines to read values by."""
+    axes.grid(True, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def add_legend(axes: Axes, columns: int = 4) -> None:
+    """A legend above the axes, where it covers no curve; none where no curve has a name."""
+    handles, names = axes.get_legend_handles_labels()
+    if handles:
+        axes.legend(
+            handles, names, loc="lower left", bbox_to_anchor=(0, 1), ncols=min(columns, len(handles)),
+            frameon=False, fontsize=TICK_SIZE, labelcolor=INK, borderaxespad=0.2, handlelength=1.6,
+            columnspacing=1.2, borderpad=0.1,
+        )  # fmt: skip

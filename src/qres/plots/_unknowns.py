@@ -1,0 +1,91 @@
+"""Unknown numbers on their way to the answer, and how sure the answer is."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ._history import History, Track, mark_stages, track
+from ._labels import label
+from ._panel import Panel, Rows, compose
+from ._style import INK, PREDICTION, add_grid, add_legend, dress
+
+NORMAL_95 = 1.96
+
+
+def unknowns_figure(
+    history: History, true: Mapping[str, Any] | None = None, stderr: Mapping[str, Any] | None = None
+) -> Figure:
+    """The path of each unknown, its final interval `value ± 1.96 stderr`, and its true value where known.
+
+    Args:
+        history: records with "iteration" and "unknowns"; an unknown is a number or a list of them.
+        true: by name, where known.
+        stderr: standard errors by name, where known.
+    """
+    return compose(unknown_rows(history, true, stderr))
+
+
+def unknown_rows(
+    history: History, true: Mapping[str, Any] | None = None, stderr: Mapping[str, Any] | None = None
+) -> Rows:
+    """The panels of `unknowns_figure`, two a row."""
+    path = track([{**record, "unknowns": scalars(record.get("unknowns") or {})} for record in history])
+    truth, deviation = scalars(true or {}), scalars(stderr or {})
+    panels = [
+        Panel(
+            partial(_draw, path=path, name=name, true=truth.get(name), stderr=deviation.get(name)),
+            f"path of {name} over the iterations", 5.0, 2.6,
+        )
+        for name in path.names("unknowns")
+    ]  # fmt: skip
+    return [panels[i : i + 2] for i in range(0, len(panels), 2)]
+
+
+def scalars(values: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers by name; a vector k becomes k[0], k[1], …; what is None is left out."""
+    flat: dict[str, float] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if np.ndim(value):
+            flat |= scalars({f"{name}[{i}]": entry for i, entry in enumerate(np.ravel(value))})
+        else:
+            flat[name] = float(value)
+    return flat
+
+
+def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float | None) -> None:
+    values = path.curve("unknowns", name)
+    known = np.isfinite(values)
+    iterations, values = path.iterations[known], values[known]
+    axes.plot(iterations, values, color=PREDICTION, linewidth=1.6, label="estimate")
+    if stderr is not None and np.isfinite(stderr) and values.size:
+        _draw_interval(axes, iterations, values, NORMAL_95 * stderr)
+    if true is not None:
+        axes.axhline(true, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="true value")
+    axes.set(xlabel="iteration", ylabel=label(name))
+    dress(axes)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    add_grid(axes)
+    if len(path.stages) > 1:
+        mark_stages(axes, path)
+    add_legend(axes)
+
+
+def _draw_interval(
+    axes: Axes, iterations: Float[np.ndarray, "n"], values: Float[np.ndarray, "n"], half: float
+) -> None:
+    # An interval may be wider than the whole path: then the axis shows the path, and the band fills it.
+    low, high = float(values.min()), float(values.max())
+    pad = 0.08 * (high - low) or half
+    final = float(values[-1])
+    axes.axhspan(final - half, final + half, color=PREDICTION, alpha=0.18, linewidth=0, label="95 % interval")
+    axes.set_ylim(
+        min(low - pad, final - min(half, high - low)), max(high + pad, final + min(half, high - low))
+    )
+    axes.set_xlim(float(iterations[0]), float(max(iterations[-1], iterations[0] + 1)))

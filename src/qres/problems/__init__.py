@@ -1,0 +1,16 @@
+"""What is asked: equations on a box, conditions, constants and unknowns, as text, as Python or as a file."""
+
+from . import library as library
+from ._condition import Condition as Condition
+from ._errors import InputError as InputError
+from ._errors import check_keys as check_keys
+from ._errors import did_you_mean as did_you_mean
+from ._file import SECTIONS as SECTIONS
+from ._file import read_toml as read_toml
+from ._formula import Equation as Equation
+from ._formula import Formula as Formula
+from ._problem import Problem as Problem
+from ._unknown import Between as Between
+from ._unknown import Free as Free
+from ._unknown import Positive as Positive
+from ._unknown import Unknown as Unknown

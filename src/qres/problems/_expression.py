@@ -1,0 +1,216 @@
+"""Formulas as small trees: what they are made of, their value, and their text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qres.jets import FUNCTIONS, MultiIndex
+
+Location = tuple[float | None, ...]
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A literal number; never negative, so that its text reads back as itself."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """A coordinate, constant, unknown, field or definition, or `pi`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A derivative of a field or definition; the multi-index has an order for each coordinate."""
+
+    field: str
+    index: MultiIndex
+    written: str
+
+
+@dataclass(frozen=True)
+class Located:
+    """A field, or a derivative, at a place: `u_x(t, 1)`. A place is a value, or None, a coordinate."""
+
+    field: str
+    index: MultiIndex
+    location: Location
+    written: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Negative:
+    """`-a`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Binary:
+    """`a + b`, `a - b`, `a*b`, `a/b` or `a^b`."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of one argument."""
+
+    function: str
+    argument: Expression
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A Python function of named values, its inside unknown. `fields` are at `location`, where given."""
+
+    function: Callable[..., Any]
+    parameters: tuple[str, ...]
+    fields: frozenset[str] = frozenset()
+    location: Location | None = None
+
+
+Expression = Number | Name | Derivative | Located | Negative | Binary | Call | Opaque
+
+_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
+_NEGATIVE, _ATOM = 3, 5
+MATHEMATICAL_CONSTANTS = {"pi": math.pi}
+
+
+def children(node: Expression) -> tuple[Expression, ...]:
+    """The parts of an expression."""
+    match node:
+        case Negative(operand):
+            return (operand,)
+        case Binary(_, left, right):
+            return (left, right)
+        case Call(_, argument):
+            return (argument,)
+        case _:
+            return ()
+
+
+def walk(node: Expression) -> Iterator[Expression]:
+    """The expression and all its parts, from left to right."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def names_in(node: Expression) -> tuple[str, ...]:
+    """The names that an expression needs values of, in order of appearance."""
+    found: list[str] = []
+    for part in walk(node):
+        match part:
+            case Name(name) if name not in MATHEMATICAL_CONSTANTS:
+                found.append(name)
+            case Derivative(field=field) | Located(field=field):
+                found.append(field)
+            case Opaque(parameters=parameters):
+                found.extend(parameters)
+    return tuple(dict.fromkeys(found))
+
+
+def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] | None = None) -> Any:
+    """The value of an expression of floats, arrays, jets or recordings; `places` has fields by location."""
+    match node:
+        case Number(value):
+            return value
+        case Name(name):
+            return MATHEMATICAL_CONSTANTS[name] if name in MATHEMATICAL_CONSTANTS else names[name]
+        case Derivative(field, index):
+            return _differentiated(names[field], index)
+        case Located(field, index, location):
+            assert places is not None
+            return _differentiated(places[location][field], index)
+        case Negative(operand):
+            return -evaluate(operand, names, places)
+        case Binary(operator, left, right):
+            return operate(operator, evaluate(left, names, places), evaluate(right, names, places))
+        case Call(function, argument):
+            return FUNCTIONS[function](evaluate(argument, names, places))
+        case Opaque():
+            there = places[node.location] if places is not None and node.location is not None else names
+            values = {name: there[name] if name in node.fields else names[name] for name in node.parameters}
+            return node.function(**values)
+
+
+def _differentiated(value: Any, index: MultiIndex) -> Any:
+    return value.derivative(index) if any(index) else value
+
+
+def operate(operator: str, left: Any, right: Any) -> Any:
+    """The value of one operation; whole powers are passed on as integers, which suits negative bases too."""
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return left / right
+        case _:
+            return _power(left, right)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) < 2**31:
+        exponent = int(exponent)
+    if isinstance(base, float) and isinstance(exponent, float | int):
+        value = base**exponent
+        if isinstance(value, complex):
+            raise ArithmeticError("a fractional power of a negative number")
+        return float(value)
+    return base**exponent
+
+
+def text_of(node: Expression) -> str:
+    """The expression as text that reads back as itself."""
+    match node:
+        case Number(value):
+            return f"{value:.0f}" if value.is_integer() and value < 1e15 else repr(value)
+        case Name(name):
+            return name
+        case Derivative(written=written):
+            return written
+        case Located(written=written, arguments=arguments):
+            return f"{written}({', '.join(text_of(argument) for argument in arguments)})"
+        case Negative(operand):
+            return f"-{_within(operand, _NEGATIVE)}"
+        case Binary(operator, left, right):
+            level = _PRECEDENCE[operator]
+            if operator == "^":
+                return f"{_within(left, _ATOM)}^{_within(right, _NEGATIVE)}"
+            gap = " " if level == 1 else ""
+            return f"{_within(left, level)}{gap}{operator}{gap}{_within(right, level + 1)}"
+        case Call(function, argument):
+            return f"{function}({text_of(argument)})"
+        case Opaque(function=function, parameters=parameters):
+            return f"{function.__name__}({', '.join(parameters)})"
+
+
+def precedence(node: Expression) -> int:
+    """How tightly the outermost operation binds."""
+    match node:
+        case Binary(operator):
+            return _PRECEDENCE[operator]
+        case Negative():
+            return _NEGATIVE
+        case _:
+            return _ATOM
+
+
+def _within(node: Expression, level: int) -> str:
+    return text_of(node) if precedence(node) >= level else f"({text_of(node)})"

@@ -1,0 +1,206 @@
+"""Text to expressions: a small safe grammar over Python's `ast`. Nothing is ever executed."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+import re
+import sys
+import unicodedata
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from qres.jets import FUNCTIONS
+
+from ._errors import InputError, did_you_mean, listed, shorten
+from ._expression import (
+    Binary,
+    Call,
+    Derivative,
+    Expression,
+    Located,
+    Name,
+    Negative,
+    Number,
+    children,
+    evaluate,
+    names_in,
+    text_of,
+)
+from ._scope import Scope
+
+LONGEST_TEXT = 10_000
+DEEPEST_NESTING = 200
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
+_FORBIDDEN = {
+    ast.Attribute: " (a derivative is written u_x)",
+    ast.Tuple: " (a decimal point is '.', not ',')",
+    ast.Constant: " (not a number)",
+}
+GRAMMAR = "numbers, names, + - * / ^, parentheses, and functions of one argument"
+
+
+def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
+    """The syntax trees of `left = right`, or of a bare expression; what names mean is left to `read`."""
+    if not isinstance(text, str):
+        raise InputError(f"{where} must be text, not {shorten(repr(text))}")
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"{where} has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed")
+    text = re.sub(
+        "[⁰¹²³⁴-⁹]+", r"^\g<0>", text
+    )  # superscripts are powers; the next line makes digits of them
+    text = " ".join(unicodedata.normalize("NFKC", text).split())
+    if wrong := re.search(r"[<>!:=]=|[<>!:#;\\@%&|~`$?\0]", text):
+        raise InputError(f"{where} {shorten(text)!r}: {wrong[0]!r} is not allowed; the grammar is {GRAMMAR}")
+    for word in re.findall(r"\w+", text):
+        if keyword.iskeyword(word):
+            hint = "try 'lambda_1'" if word == "lambda" else "choose another name"
+            raise InputError(f"{where} {shorten(text)!r}: {word!r} is a reserved word of Python; {hint}")
+    sides = text.split("=")
+    if len(sides) > 2:
+        raise InputError(f"{where} {shorten(text)!r} has {len(sides) - 1} equals signs; one is allowed")
+    return tuple(_tree(side, where) for side in sides)
+
+
+def _tree(side: str, where: str) -> ast.expr:
+    if not side.strip():
+        raise InputError(f"{where}: an empty formula, or nothing on one side of the equals sign")
+    source = side.strip().replace("^", "**")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source, mode="eval").body
+    except SyntaxError as error:
+        reason = error.msg.split(". ")[0].split(";")[0]
+        near = source[max((error.offset or 1) - 1, 0) :]
+        at = f" near {shorten(near, 30)!r}" if near and len(near) < len(source) else ""
+        raise InputError(f"{where}: cannot read {shorten(side)!r}: {reason}{at}") from None
+    except (RecursionError, MemoryError, ValueError):
+        raise InputError(f"{where}: {shorten(side)!r} is nested too deeply") from None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Gives the names in syntax trees their meaning, and lets nothing else through."""
+
+    scope: Scope
+    where: str
+    located: bool = False  # in a condition, fields are called with a place: u(0, x)
+
+    def read(self, tree: ast.expr, depth: int = 0) -> Expression:
+        """The expression of a syntax tree."""
+        if depth > DEEPEST_NESTING:
+            raise InputError(f"{self.where}: more than {DEEPEST_NESTING} operations within one another")
+        match tree:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return self._number(value)
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return Negative(self.read(operand, depth + 1))
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.read(operand, depth + 1)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+                return Binary(
+                    _OPERATORS[type(operator)], self.read(left, depth + 1), self.read(right, depth + 1)
+                )
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._call(name, arguments, depth + 1)
+            case _:
+                culprit, hint = shorten(ast.unparse(tree), 40), _FORBIDDEN.get(type(tree), "")
+                raise InputError(f"{self.where}: {culprit!r} is not allowed{hint}; the grammar is {GRAMMAR}")
+
+    def _fail(self, message: str) -> NoReturn:
+        raise InputError(f"{self.where}: {message}")
+
+    def _number(self, value: float) -> Number:
+        if value > sys.float_info.max:
+            self._fail("a number is too large")
+        return Number(float(value))
+
+    def _name(self, name: str) -> Name | Derivative:
+        found = self.scope.resolve(name)
+        if found is None and name in FUNCTIONS:
+            self._fail(f"{name!r} is a function: write {name}(…)")
+        if found is None:
+            self._fail(self.scope.unknown(name))
+        field = found.field if isinstance(found, Derivative) else found.name
+        if self.located and field in self.scope.differentiable:
+            place = listed(("0", *self.scope.coordinates[1:]))
+            self._fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
+        return found
+
+    def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Expression:
+        if name in FUNCTIONS:
+            if len(arguments) != 1:
+                self._fail(f"{name} takes one argument, not {len(arguments)}")
+            return Call(name, self.read(arguments[0], depth))
+        found = self.scope.resolve(name)
+        if found is None:
+            fields = self.scope.differentiable if self.located else ()
+            if name.rpartition("_")[0] in fields:
+                self._fail(self.scope.unknown(name))
+            hint = did_you_mean(name, (*FUNCTIONS, *fields))
+            known = f"fields {listed(fields)}; functions {listed(FUNCTIONS)}" if fields else listed(FUNCTIONS)
+            self._fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
+        index = found.index if isinstance(found, Derivative) else (0,) * len(self.scope.coordinates)
+        field = found.field if isinstance(found, Derivative) else found.name
+        if field not in self.scope.differentiable:
+            self._fail(f"{name!r} is not a function; write {name}*(…) for a product")
+        if not self.located:
+            self._fail(f"a place, as in {name}(…), is for conditions only; here write {name!r}")
+        read = tuple(
+            self._argument(name, place, argument, depth) for place, argument in self._placed(name, arguments)
+        )
+        return Located(field, index, tuple(value for value, _ in read), name, tuple(part for _, part in read))
+
+    def _placed(self, name: str, arguments: list[ast.expr]) -> list[tuple[str, ast.expr]]:
+        if len(arguments) != len(self.scope.coordinates):
+            order = listed(self.scope.coordinates)
+            self._fail(
+                f"{name} takes {len(self.scope.coordinates)} argument(s), {order}, not {len(arguments)}"
+            )
+        return list(zip(self.scope.coordinates, arguments, strict=True))
+
+    def _argument(self, name: str, place: str, tree: ast.expr, depth: int) -> tuple[float | None, Expression]:
+        expression = self.read(tree, depth)
+        if expression == Name(place):
+            return None, expression
+        if wrong := [used for used in names_in(expression) if used not in self.scope.constants]:
+            order = listed(self.scope.coordinates)
+            self._fail(
+                f"{name}(…): the argument for {place!r} must be {place!r} or a fixed number, "
+                f"not one with {wrong[0]!r}; the order is {order}"
+            )
+        return constant_value(expression, self.scope.constants, self.where), expression
+
+
+def constant_value(expression: Expression, constants: Mapping[str, float], where: str) -> float:
+    """The value of an expression of numbers and constants, which must be finite."""
+    try:
+        value = float(evaluate(expression, constants))
+    except ZeroDivisionError:
+        raise InputError(f"{where}: division by zero in {shorten(text_of(expression))!r}") from None
+    except ArithmeticError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{where}: {shorten(text_of(expression))!r} is not a finite number")
+    return value
+
+
+def check_constants(expression: Expression, constants: Mapping[str, float], where: str) -> float | None:
+    """The value of an expression where it is constant; such parts must be finite, and no divisor zero."""
+    values = [check_constants(child, constants, where) for child in children(expression)]
+    if isinstance(expression, Binary) and expression.operator == "/" and values[1] == 0:
+        raise InputError(f"{where}: division by zero in {shorten(text_of(expression))!r}")
+    if isinstance(expression, Number):
+        return expression.value
+    if isinstance(expression, Name):
+        return constants.get(expression.name, math.pi if expression.name == "pi" else None)
+    if not values or None in values:
+        return None
+    return constant_value(expression, constants, where)

@@ -1,0 +1,161 @@
+"""Hard conditions: `u = g + D N`, which satisfies them whatever the network N returns.
+
+D vanishes on the constrained faces of the box; g takes their data, blended over the box by Boolean sums
+(W. J. Gordon, SIAM J. Numer. Anal. 8, 1971): for one coordinate
+after another, `g ← g + P (data - g on its faces)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._blending import blend
+from ._condition import Bounds, Condition, explicit_value, near
+from ._errors import InputError
+from ._expression import Expression, Name, text_of
+from ._fields import assemble
+from ._formula import Formula
+from ._probe import Probe, arbitrary
+from ._scope import Scope
+from ._symbolic import substitute
+from ._unknown import values_near_start
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Face:
+    """`∂^order u = data` on a face of the box, along its normal."""
+
+    condition: Condition
+    field: str
+    coordinate: str
+    upper: bool
+    order: int
+    data: Expression
+
+
+def split_conditions(
+    transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
+) -> tuple[Condition, ...]:
+    """The conditions that a transform does not satisfy by itself, whatever the network: those to train on."""
+    conditions: tuple[Condition, ...] = parts["conditions"]
+    if not transform:
+        return conditions
+    return tuple(condition for condition in conditions if not _satisfied(condition, transform, scope, parts))
+
+
+def _satisfied(
+    condition: Condition, transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
+) -> bool:
+    """Whether a condition holds for two arbitrary networks, with the unknowns off their start."""
+    parameters = {**scope.constants, **values_near_start(parts["unknowns"], 0.1)}
+    bounds: Bounds = parts["bounds"]
+
+    def off(seed: int) -> float:
+        outputs = arbitrary(scope.fields, bounds, seed)
+
+        def fields(coordinates: Mapping[str, Any]) -> dict[str, Any]:
+            return assemble(transform, parts["definitions"], parameters, outputs(coordinates), coordinates)
+
+        return Probe(bounds, fields, parameters).condition(condition)
+
+    return off(0) < TOLERANCE and off(1) < TOLERANCE
+
+
+def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[str, Formula], dict[str, str]]:
+    """A transform of each field that has values on faces, and why the other conditions stay soft, by name."""
+    reasons: dict[str, str] = {}
+    faces: list[Face] = []
+    for condition in parts["conditions"]:
+        found = _face(condition, scope, parts)
+        if isinstance(found, Face):
+            faces.append(found)
+        else:
+            reasons[condition.name] = found
+    faces = _supported(faces, reasons)
+    transform = _transform(faces, parts["bounds"], scope)
+    if not all(_satisfied(face.condition, transform, scope, parts) for face in faces):
+        transform = _greedy(faces, reasons, scope, parts)
+    if not transform:
+        why = "; ".join(f"{name} {reason}" for name, reason in reasons.items()) or "there are none"
+        raise InputError(f"hard = true, but no condition can be built into the network: {why}")
+    return transform, reasons
+
+
+def _face(condition: Condition, scope: Scope, parts: Mapping[str, Any]) -> Face | str:
+    """The face that a condition is about, or why it is about none."""
+    found = explicit_value(condition)
+    if found is None:
+        return "is not a field's value, u(…) = …"
+    located, data = found
+    if located.field not in scope.fields:
+        return f"is about {located.field}, which is not a network output but defined by others"
+    if len(condition.fixed) != 1:
+        return "fixes several coordinates"
+    ((coordinate, value),) = condition.fixed.items()
+    low, high = parts["bounds"][coordinate]
+    if coordinate in parts["periodic"]:
+        return f"fixes {coordinate}, in which the fields are periodic"
+    if not (near(value, low, high - low) or near(value, high, high - low)):
+        return f"is not at a bound of {coordinate}"
+    order = located.index[scope.coordinates.index(coordinate)]
+    if sum(located.index) != order:
+        return "has a derivative along its face"
+    data = substitute(data, Name(coordinate), value, scope.constants)
+    return Face(condition, located.field, coordinate, not near(value, low, high - low), order, data)
+
+
+def _supported(faces: Sequence[Face], reasons: dict[str, str]) -> list[Face]:
+    """The faces whose conditions fit together: derivatives only with a value, along one coordinate."""
+    kept: list[Face] = []
+    for face in sorted(faces, key=lambda face: face.order):
+        same = [other for other in kept if (other.field, other.coordinate) == (face.field, face.coordinate)]
+        orders = [other.order for other in same if other.upper == face.upper]
+        others = {other.coordinate for other in kept if other.field == face.field and other.order > 0}
+        if face.order in orders:
+            reasons[face.condition.name] = "states again what another condition does"
+        elif face.order != len(orders):
+            reasons[face.condition.name] = "gives a derivative, but not all the lower ones are given there"
+        elif face.order > 0 and others - {face.coordinate}:
+            reasons[face.condition.name] = f"gives a derivative, as another does along {others.pop()}"
+        else:
+            kept.append(face)
+    return [face for face in faces if face in kept]
+
+
+def _transform(faces: Sequence[Face], bounds: Bounds, scope: Scope) -> dict[str, Formula]:
+    """`g + D N` for each field that has faces."""
+    transform = {}
+    for field in scope.fields:
+        along: dict[str, dict[tuple[bool, int], Expression]] = {}
+        mine = sorted((face for face in faces if face.field == field), key=lambda face: -face.order)
+        coordinates = [face.coordinate for face in mine if face.order] + list(bounds)
+        for coordinate in dict.fromkeys(
+            coordinates
+        ):  # the one with derivatives first, as g is yet zero there
+            data = {(face.upper, face.order): face.data for face in mine if face.coordinate == coordinate}
+            if data:
+                along[coordinate] = data
+        if along:
+            expression = blend(field, along, bounds, scope.constants)
+            transform[field] = Formula(text_of(expression), expression)
+    return transform
+
+
+def _greedy(
+    faces: Sequence[Face], reasons: dict[str, str], scope: Scope, parts: Mapping[str, Any]
+) -> dict[str, Formula]:
+    """The transform of as many faces as agree with one another, taken in the order they were stated."""
+    kept: list[Face] = []
+    transform: dict[str, Formula] = {}
+    for face in sorted(faces, key=lambda face: face.order):
+        tried = _transform([*kept, face], parts["bounds"], scope)
+        if all(_satisfied(each.condition, tried, scope, parts) for each in [*kept, face]):
+            kept.append(face)
+            transform = tried
+        else:
+            reasons[face.condition.name] = "does not agree with the conditions before it where they meet"
+    return transform

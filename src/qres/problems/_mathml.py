@@ -1,0 +1,153 @@
+"""Expressions as presentation MathML, for the report."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from ._expression import (
+    Binary,
+    Call,
+    Derivative,
+    Expression,
+    Located,
+    Name,
+    Negative,
+    Number,
+    Opaque,
+    precedence,
+)
+
+_GREEK: dict[str, str] = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ",
+    "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ",
+    "nu": "ν", "xi": "ξ", "omicron": "ο", "pi": "π", "rho": "ρ", "sigma": "σ",
+    "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+}  # fmt: skip
+_TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
+
+
+def symbol(name: str) -> str:
+    """A name in Greek where it spells a Greek letter: nu is ν, Omega is Ω."""
+    letter = _GREEK.get(name.lower())
+    if letter is None:
+        return html.escape(name)
+    return letter.upper() if name[0].isupper() else letter
+
+
+def identifier(name: str) -> str:
+    """A name, with what follows its underscore, or its trailing digits, as a subscript."""
+    base, _, subscript = name.partition("_")
+    if not subscript and (numbered := re.fullmatch(r"(.*?[^\W\d_])(\d+)", name)):
+        base, subscript = numbered.groups()
+    letter = f"<mi>{symbol(base)}</mi>"
+    if not subscript:
+        return letter
+    lower = "".join(f"<mi>{symbol(part)}</mi>" for part in subscript.split("_") if part)
+    return f"<msub>{letter}<mrow>{lower or '<mi>_</mi>'}</mrow></msub>"
+
+
+def number(value: float) -> str:
+    """A number, as a power of ten where that is shorter."""
+    if value.is_integer() and abs(value) < 1e6:
+        return f"<mn>{value:.0f}</mn>"
+    mantissa, _, exponent = f"{value:.6g}".partition("e")
+    if not exponent:
+        return f"<mn>{mantissa}</mn>"
+    power = f"<msup><mn>10</mn><mn>{int(exponent)}</mn></msup>".replace("<mn>-", "<mn>−")
+    return power if mantissa == "1" else f"<mrow><mn>{mantissa}</mn><mo>·</mo>{power}</mrow>"
+
+
+def mathml_of(node: Expression) -> str:
+    """An expression as one MathML element."""
+    match node:
+        case Number(value):
+            return number(value)
+        case Name(name):
+            return identifier(name)
+        case Derivative(field, _, written):
+            return _derivative(field, written)
+        case Located(field, index, _, written, arguments):
+            head = _derivative(field, written) if any(index) else identifier(field)
+            return f"<mrow>{head}{_bracket('<mo>,</mo>'.join(map(mathml_of, arguments)))}</mrow>"
+        case Negative(operand):
+            return f"<mrow><mo>−</mo>{_within(operand, 2)}</mrow>"
+        case Binary():
+            return _binary(node)
+        case Call():
+            return _call(node)
+        case Opaque(function=function, parameters=parameters):
+            written = html.escape(f"{getattr(function, '__name__', 'function')}({', '.join(parameters)})")
+            return f"<mtext>{written}</mtext>"
+
+
+def _derivative(field: str, written: str) -> str:
+    suffix = written[len(field) + 1 :].replace("_", "")
+    lower = "".join(f"<mi>{symbol(letter)}</mi>" for letter in _letters(suffix))
+    base = identifier(field)
+    if base.startswith("<msub>"):  # u_1 has a subscript already: set the derivative beside it, after a comma
+        return base.replace("</mrow></msub>", f"<mo>,</mo>{lower}</mrow></msub>")
+    return f"<msub>{base}<mrow>{lower}</mrow></msub>"
+
+
+def _letters(suffix: str) -> list[str]:
+    """A suffix cut into Greek names, else letters with their digits."""
+    return re.findall("|".join([*sorted(_GREEK, key=len, reverse=True), r"[^\W\d]\d*", "."]), suffix)
+
+
+def _bracket(inner: str) -> str:
+    return f"<mrow><mo>(</mo>{inner}<mo>)</mo></mrow>"
+
+
+def _within(node: Expression, level: int) -> str:
+    # A fraction stands by itself: its bar groups it.
+    alone = isinstance(node, Binary) and node.operator == "/" and level <= 2
+    return mathml_of(node) if alone or precedence(node) >= level else _bracket(mathml_of(node))
+
+
+def _binary(node: Binary) -> str:
+    operator, left, right = node.operator, node.left, node.right
+    if operator == "/":
+        return f"<mfrac>{mathml_of(left)}{mathml_of(right)}</mfrac>"
+    if operator == "^":
+        if isinstance(left, Call) and left.function not in ("sqrt", "abs", "exp"):
+            return f"<mrow><msup><mi>{left.function}</mi>{mathml_of(right)}</msup>{_argument(left)}</mrow>"
+        base = _bracket(mathml_of(left)) if isinstance(left, Call) else _within(left, 5)
+        return f"<msup>{base}{mathml_of(right)}</msup>"
+    level = _TIGHT[operator]
+    a, b = _within(left, level), _within(right, level + (operator == "-"))
+    if isinstance(right, Negative):
+        b = _bracket(b)
+    if operator == "*":
+        between = (
+            "<mo>·</mo>" if isinstance(right, Number) or _starts_with_number(right) else "<mo>&#x2062;</mo>"
+        )
+        return f"<mrow>{a}{between}{b}</mrow>"
+    return f"<mrow>{a}<mo>{'−' if operator == '-' else '+'}</mo>{b}</mrow>"
+
+
+def _starts_with_number(node: Expression) -> bool:
+    match node:
+        case Number():
+            return True
+        case Binary("*" | "^", left, _):
+            return _starts_with_number(left)
+        case _:
+            return False
+
+
+def _argument(node: Call) -> str:
+    return _bracket(mathml_of(node.argument))
+
+
+def _call(node: Call) -> str:
+    inner = mathml_of(node.argument)
+    match node.function:
+        case "sqrt":
+            return f"<msqrt>{inner}</msqrt>"
+        case "abs":
+            return f"<mrow><mo>|</mo>{inner}<mo>|</mo></mrow>"
+        case "exp":
+            return f"<msup><mi>e</mi>{inner}</msup>"
+        case function:
+            return f"<mrow><mi>{function}</mi><mo>&#x2061;</mo>{_argument(node)}</mrow>"

@@ -1,0 +1,144 @@
+"""Formulas tried on given functions at a few points: does this transform, or this solution, satisfy them?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qres.jets import Jet, Recording, Truncation, sin
+
+from ._condition import Bounds, Condition
+from ._errors import InputError
+from ._expression import Binary, Expression, Location, Negative, Values, evaluate
+from ._formula import Formula
+
+POINTS = 7
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Fields given as functions of the coordinates, on a box; `parameters` are constants and unknowns.
+
+    What it returns is relative: the largest residual over the largest term of the formula, or of the fields.
+    """
+
+    bounds: Bounds
+    fields_of: Callable[[Values], Mapping[str, Any]]
+    parameters: Values
+
+    def equation(self, formula: Formula) -> float:
+        """How far the fields are from satisfying an equation."""
+        nowhere: Location = (None,) * len(self.bounds)
+        return self._residual(formula, (nowhere,), {}, everywhere=True)
+
+    def condition(self, condition: Condition) -> float:
+        """How far the fields are from satisfying a condition."""
+        return self._residual(condition.formula, condition.locations, condition.fixed)
+
+    def _residual(
+        self, formula: Formula, locations: Sequence[Location], fixed: Values, *, everywhere: bool = False
+    ) -> float:
+        points = self._points()
+        truncation = self._truncation(formula, locations, fixed, everywhere)
+        at = [self._coordinates(truncation, points, location) for location in locations]
+        fields = [self.fields_of(coordinates) for coordinates in at]
+        names = {**self.parameters, **points, **fixed}
+        if everywhere:
+            names |= {**at[0], **fields[0]}
+        terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
+        total = sum(terms[1:], terms[0])
+        if not np.all(np.isfinite(total)):
+            return 0.0  # a point where the formula has no value proves nothing
+        return float(
+            np.max(np.abs(total)) / max(self._size(points), *(float(np.max(np.abs(t))) for t in terms))
+        )
+
+    def _points(self) -> dict[str, np.ndarray]:
+        random = np.random.default_rng(0)
+        return {name: random.uniform(low, high, POINTS) for name, (low, high) in self.bounds.items()}
+
+    def _coordinates(
+        self, truncation: Truncation, points: Mapping[str, np.ndarray], location: Location
+    ) -> dict[str, Jet]:
+        fixed = dict(zip(points, location, strict=True))
+        values = {
+            name: points[name] if fixed[name] is None else np.full(POINTS, fixed[name]) for name in points
+        }
+        return {name: _coordinate(truncation, name, value) for name, value in values.items()}
+
+    def _truncation(
+        self, formula: Formula, locations: Sequence[Location], fixed: Values, everywhere: bool
+    ) -> Truncation:
+        """The derivatives that the formula takes of the fields."""
+        names = tuple(self.bounds)
+        coordinates = {name: Recording.field(names) for name in names}
+        fields = self.fields_of(coordinates)
+        values = {**self.parameters, **coordinates, **(fields if everywhere else fixed)}
+        result = formula(values, dict.fromkeys(locations, fields))
+        return Truncation.closure(names, result.needs if isinstance(result, Recording) else frozenset())
+
+    def _size(self, points: Mapping[str, np.ndarray]) -> float:
+        """The largest value of the fields inside the box."""
+        nothing = Truncation.closure(tuple(points), ())
+        fields = self.fields_of(self._coordinates(nothing, points, (None,) * len(points)))
+        return max((float(np.max(np.abs(value_of(field)))) for field in fields.values()), default=1.0) or 1.0
+
+
+def _coordinate(truncation: Truncation, name: str, value: np.ndarray) -> Jet:
+    """As `Jet.coordinate`, but in NumPy, which tries a formula once faster than JAX compiles it."""
+    unit = tuple(int(name == other) for other in truncation.coordinates)
+    one: Any = np.ones(1)
+    start: Any = value
+    return Jet(truncation, [start, *(one if index == unit else None for index in truncation.indices[1:])])
+
+
+def value_of(field: Any) -> np.ndarray:
+    """The value of a jet, array or number."""
+    return np.asarray(field.value if isinstance(field, Jet) else field)
+
+
+def _values(expression: Expression, names: Values, places: Mapping[Location, Values]) -> Iterator[np.ndarray]:
+    """The values of the terms of a sum."""
+    match expression:
+        case Binary("+" | "-", left, right):
+            yield from _values(left, names, places)
+            sign = -1.0 if expression.operator == "-" else 1.0
+            yield from (sign * term for term in _values(right, names, places))
+        case Negative(operand):
+            yield from (-term for term in _values(operand, names, places))
+        case _:
+            yield value_of(evaluate(expression, names, places))
+
+
+def arbitrary(fields: Sequence[str], bounds: Bounds, seed: int) -> Callable[[Values], dict[str, Any]]:
+    """Smooth functions of the coordinates with no zeros in common, in place of network outputs."""
+    random = np.random.default_rng(seed)
+    waves = {name: random.uniform(0.5, 2.0, len(bounds) + 1).tolist() for name in fields}
+
+    def outputs(coordinates: Values) -> dict[str, Any]:
+        scaled = [
+            (coordinates[name] - 0.5 * (low + high)) * (2 / (high - low))
+            for name, (low, high) in bounds.items()
+        ]
+        return {
+            name: 1.5 + sin(sum((k * s for k, s in zip(wave[1:], scaled, strict=True)), start=wave[0]))
+            for name, wave in waves.items()
+        }
+
+    return outputs
+
+
+def run(formula: Formula, names: Values, where: str) -> Any:
+    """A formula's value, where a Python function in it may fail."""
+    try:
+        return formula(names)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{where}: calling {formula.text} failed: {type(error).__name__}: {error}; "
+            "fields know + - * / **, derivatives such as u.x, and the functions of qres.jets"
+        ) from error

@@ -1,0 +1,163 @@
+"""The Problem: what is asked, checked as a whole when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._condition import At, Condition
+from ._errors import InputError, check_keys, listed
+from ._fields import assemble
+from ._formula import Equation, Formula, Stated
+from ._reading import read_problem
+from ._statement import statement
+from ._unknown import Unknown, values_near_start
+from ._validation import find_warnings
+
+Bound = float | str
+_KEYS = (
+    "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
+    "exact", "transform", "hard", "reference",
+)  # fmt: skip
+_EXAMPLES = {"equations": 'equations = ["u_t = u_xx"]', "domain": "domain = { t = [0, 1], x = [-1, 1] }"}
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Problem:
+    """Equations for fields on a box, with conditions; constants are known, unknowns are to be found.
+
+    Formulas are text, `"u_t + u*u_x = nu*u_xx"`, or Python functions whose arguments name what they get:
+    `def residual(u, nu): return u.t + u * u.x - nu * u.xx`.
+    """
+
+    name: str
+    bounds: Mapping[str, tuple[float, float]]
+    fields: tuple[str, ...]
+    definitions: Mapping[str, Formula]
+    equations: tuple[Equation, ...]
+    conditions: tuple[Condition, ...]
+    periodic: tuple[str, ...]
+    constants: Mapping[str, float]
+    unknowns: Mapping[str, Unknown]
+    exact: Mapping[str, Formula]
+    hard: bool
+    transform: Mapping[str, Formula]
+    soft_conditions: tuple[Condition, ...]
+    soft_reasons: Mapping[str, str]
+    reference: str | None
+    has_data: bool
+    warnings: tuple[str, ...]
+    stated: Mapping[str, Any]
+
+    def __init__(
+        self,
+        equations: Stated | Sequence[Stated],
+        domain: Mapping[str, Sequence[Bound]],
+        conditions: str | At | Sequence[str | At] = (),
+        *,
+        fields: Sequence[str] | None = None,
+        periodic: Sequence[str] = (),
+        constants: Mapping[str, Bound] | None = None,
+        unknowns: Mapping[str, Any] | None = None,
+        definitions: Mapping[str, Stated] | None = None,
+        exact: Mapping[str, Stated] | None = None,
+        transform: Mapping[str, Stated] | None = None,
+        hard: bool = False,
+        name: str = "problem",
+        reference: str | None = None,
+        has_data: bool = False,
+    ) -> None:
+        """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
+
+        Args:
+            equations: what must vanish everywhere; `left = right`, or an expression that is zero.
+            domain: the interval of each coordinate, 1 to 4 of them, in the order of a condition's arguments.
+            conditions: `"u(0, x) = sin(pi*x)"`, `"u_x(t, 1) + 2*u(t, 1) = 1"`, or a `Condition.at`.
+            fields: the network's outputs; by default the names that have derivatives or stand in conditions.
+            periodic: coordinates in which the fields are exactly periodic.
+            constants: numbers, or expressions of those before.
+            unknowns: numbers to find: a start, `Free`, `Positive` or `Between`.
+            definitions: further fields made of others, such as a velocity `psi_y`.
+            exact: the solution where it is known, by field or definition.
+            transform: fields made of the raw network output of the same name, `"t*(1 - x^2)*u"`.
+            hard: build such a transform from the conditions.
+            name: what the problem is called.
+            reference: the name of a reference solution.
+            has_data: measurements go with it, so the conditions need not pin the solution.
+        """
+        stated = {
+            "name": name, "equations": equations, "domain": domain, "conditions": conditions,
+            "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
+            "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
+            "reference": reference,
+        }  # fmt: skip
+        for key, value in {**read_problem(stated), "has_data": bool(has_data)}.items():
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "warnings", find_warnings(self))
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the coordinates, in the domain's order."""
+        return tuple(self.bounds)
+
+    @property
+    def lower(self) -> tuple[float, ...]:
+        """The lower bounds, in the domain's order."""
+        return tuple(low for low, _ in self.bounds.values())
+
+    @property
+    def upper(self) -> tuple[float, ...]:
+        """The upper bounds, in the domain's order."""
+        return tuple(high for _, high in self.bounds.values())
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The unknowns at their start, by name."""
+        return values_near_start(self.unknowns)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether all formulas are text, so that the problem can be saved."""
+        formulas = [*(e.formula for e in self.equations), *(c.formula for c in self.conditions)]
+        formulas += [*self.definitions.values(), *self.exact.values(), *self.transform.values()]
+        return all(formula.is_text for formula in formulas)
+
+    def fields_from(
+        self, raw: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Fields and definitions from the raw network outputs: first the transform, then the definitions.
+
+        All values are jets, or recordings, or (without derivatives) arrays; `parameters` holds the unknowns.
+        """
+        return assemble(self.transform, self.definitions, {**self.constants, **parameters}, raw, coordinates)
+
+    def exact_fields(self, coordinates: Mapping[str, Any]) -> dict[str, Any]:
+        """The exact solution at coordinates (arrays or jets); empty where none is stated."""
+        true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}
+        return assemble(self.exact, {}, {**self.constants, **true}, {}, coordinates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as plain tables and text, as in a file's `[problem]`; `from_dict` reads it back."""
+        if not self.is_text:
+            raise InputError(
+                f"problem {self.name!r} has Python functions in it, which cannot be saved as text"
+            )
+        return dict(self.stated)
+
+    @classmethod
+    def from_dict(cls, tables: Mapping[str, Any]) -> Problem:
+        """A problem from a file's `[problem]`; its `data`, if any, is for others to read."""
+        tables = check_keys(tables, (*_KEYS, "data"), "[problem]")
+        for key, example in _EXAMPLES.items():
+            if key not in tables:
+                raise InputError(f"[problem] has no {key}; an example is {example}")
+        given = {key: value for key, value in tables.items() if key != "data"}
+        return cls(**given, has_data="data" in tables)
+
+    def mathml(self) -> str:
+        """Equations, definitions, domain and conditions as one presentation MathML table."""
+        return statement(self)
+
+    def __repr__(self) -> str:
+        return f"Problem({self.name!r}, {listed(self.fields)} of {listed(self.coordinates)})"

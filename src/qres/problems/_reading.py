@@ -1,0 +1,178 @@
+"""A problem's parts, from what was stated: names first, then formulas, then what the conditions allow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._condition import Bounds, Condition, named, read_condition
+from ._domain import read_constants, read_domain, sequence, table
+from ._errors import InputError, did_you_mean, listed, shorten
+from ._formula import Equation, Formula, read_formula
+from ._hard import automatic_transform, split_conditions
+from ._inference import infer_fields
+from ._scope import Scope, check_collisions, check_name
+from ._unknown import Unknown, as_unknown, unknown_to_dict
+
+
+def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of a Problem, but for its warnings."""
+    name, reference, hard = _name(stated["name"]), stated["reference"], stated["hard"]
+    if reference is not None and not isinstance(reference, str):
+        raise InputError(f"reference must be a name, not {shorten(repr(reference))}")
+    if not isinstance(hard, bool):
+        raise InputError(f"hard must be true or false, not {shorten(repr(hard))}")
+    constants = read_constants(stated["constants"])
+    bounds = read_domain(stated["domain"], constants)
+    unknowns = {
+        check_name(key, "unknown"): as_unknown(value, f"unknown {key!r}")
+        for key, value in table(stated["unknowns"], "unknowns").items()
+    }
+    scope = _scope(stated, bounds, constants, unknowns)
+    parts = {
+        "name": name,
+        "reference": reference,
+        "hard": hard,
+        "bounds": bounds,
+        "constants": constants,
+        "unknowns": unknowns,
+        "fields": scope.fields,
+        "definitions": _definitions(stated["definitions"], scope),
+        "equations": _equations(stated["equations"], scope),
+        "conditions": _conditions(stated["conditions"], scope, bounds),
+        "periodic": _periodic(stated["periodic"], scope),
+        "exact": _exact(stated["exact"], scope, unknowns),
+    }
+    return {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w .+-]{0,79}", name):
+        raise InputError(
+            f"name must be up to 80 letters, digits, spaces and . + - _, not {shorten(repr(name))}"
+        )
+    return name
+
+
+def _scope(
+    stated: Mapping[str, Any], bounds: Bounds, constants: Mapping[str, float], unknowns: Mapping[str, Unknown]
+) -> Scope:
+    definitions = table(stated["definitions"], "definitions")
+    names = tuple(check_name(name, "definition") for name in definitions)
+    scope = Scope(tuple(bounds), (), names, constants, tuple(unknowns))
+    check_collisions(scope)
+    if stated["fields"] is None:
+        formulas = (*sequence(stated["equations"], "equations"), *definitions.values())
+        fields = infer_fields(formulas, sequence(stated["conditions"], "conditions"), scope)
+    else:
+        fields = tuple(check_name(name, "field") for name in sequence(stated["fields"], "fields"))
+        if not fields:
+            raise InputError("fields is empty: a problem needs a field to find")
+    scope = Scope(tuple(bounds), fields, names, constants, tuple(unknowns))
+    check_collisions(scope)
+    return scope
+
+
+def _equations(stated: Any, scope: Scope) -> tuple[Equation, ...]:
+    entries = sequence(stated, "equations")
+    if not entries:
+        raise InputError("equations is empty: a problem needs one, such as u_t = u_xx")
+    labels = ["equation"] if len(entries) == 1 else [f"equation_{k + 1}" for k in range(len(entries))]
+    equations = tuple(
+        Equation(label, read_formula(entry, scope, label.replace("_", " "), equation=True))
+        for label, entry in zip(labels, entries, strict=True)
+    )
+    if not scope.fields:
+        raise InputError(
+            "no field in the equations: one has derivatives, such as u_x, or is listed in fields"
+        )
+    return equations
+
+
+def _conditions(stated: Any, scope: Scope, bounds: Bounds) -> tuple[Condition, ...]:
+    entries = sequence(stated, "conditions")
+    where = [f"condition {k + 1}" for k in range(len(entries))]
+    return named([read_condition(entry, scope, bounds, at) for entry, at in zip(entries, where, strict=True)])
+
+
+def _definitions(stated: Any, scope: Scope) -> dict[str, Formula]:
+    """Definitions in the order of their dependence."""
+    formulas = {
+        check_name(name, "definition"): read_formula(value, scope, f"definition of {name!r}")
+        for name, value in table(stated, "definitions").items()
+    }
+    ordered: dict[str, Formula] = {}
+    while len(ordered) < len(formulas):
+        ready = [
+            name
+            for name, formula in formulas.items()
+            if name not in ordered and all(used in ordered for used in formula.names if used in formulas)
+        ]
+        if not ready:
+            circle = [name for name in formulas if name not in ordered]
+            raise InputError(f"definitions that depend on one another in a circle: {listed(circle)}")
+        ordered.update((name, formulas[name]) for name in ready)
+    return ordered
+
+
+def _periodic(stated: Any, scope: Scope) -> tuple[str, ...]:
+    names = sequence(stated, "periodic")
+    for name in names:
+        if name not in scope.coordinates:
+            hint = did_you_mean(str(name), scope.coordinates)
+            known = listed(scope.coordinates)
+            raise InputError(
+                f"periodic: {shorten(repr(name))} is not a coordinate{hint or ';'} those are {known}"
+            )
+    return tuple(dict.fromkeys(names))
+
+
+def _exact(stated: Any, scope: Scope, unknowns: Mapping[str, Unknown]) -> dict[str, Formula]:
+    true = tuple(name for name, unknown in unknowns.items() if unknown.true is not None)
+    known = Scope(scope.coordinates, constants=scope.constants, unknowns=true)
+    return _by_field(stated, "exact", scope.differentiable, known)
+
+
+def _by_field(stated: Any, where: str, fields: tuple[str, ...], scope: Scope) -> dict[str, Formula]:
+    formulas = {}
+    for name, value in table(stated, where).items():
+        if name not in fields:
+            hint = did_you_mean(str(name), fields) or ";"
+            raise InputError(f"{where}: {name!r} is not a field{hint} those are {listed(fields)}")
+        formulas[name] = read_formula(value, scope, f"{where} {name!r}")
+    return formulas
+
+
+def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
+    """The transform that makes conditions hold, stated or built, and the conditions that are left."""
+    raw = Scope(scope.coordinates, scope.fields, (), scope.constants, scope.unknowns)
+    transform = _by_field(stated, "transform", scope.fields, raw)
+    reasons: Mapping[str, str] = {}
+    if parts["hard"]:
+        if transform:
+            raise InputError("either state a transform or set hard = true, which builds one; not both")
+        transform, reasons = automatic_transform(scope, parts)
+    soft = split_conditions(transform, scope, parts)
+    return {"transform": transform, "soft_conditions": soft, "soft_reasons": reasons}
+
+
+def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:
+    """What was stated, as plain lists and tables, without what is empty."""
+    plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {}, False)}
+    for key in ("equations", "conditions", "periodic", "fields"):
+        if key in plain and not isinstance(plain[key], list):
+            plain[key] = [plain[key]]
+    if unknowns:
+        plain["unknowns"] = {name: unknown_to_dict(unknown) for name, unknown in unknowns.items()}
+    return plain
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _listed(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_listed(entry) for entry in value]
+    return value.item() if isinstance(value, np.number) else value

@@ -1,0 +1,97 @@
+"""What is doubtful though it may be meant: too few conditions, an exact solution that is not one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from qres.jets import MultiIndex, Recording
+
+from ._condition import Condition
+from ._errors import listed, shorten
+from ._fields import assemble
+from ._formula import Formula
+from ._probe import Probe, run
+from ._unknown import values_near_start
+
+if TYPE_CHECKING:
+    from ._problem import Problem
+
+TOLERANCE = 1e-6
+
+
+def find_warnings(problem: Problem) -> tuple[str, ...]:
+    """All that is doubtful, a line each."""
+    orders = {field: derivative_orders(problem, field) for field in problem.fields}
+    found = [f"field {field!r} appears in no equation" for field, indices in orders.items() if not indices]
+    if len(problem.equations) < len(problem.fields):
+        count = len(problem.equations)
+        found.append(f"{len(problem.fields)} fields ({listed(problem.fields)}) but only {count} equation(s)")
+    if not (problem.has_data or problem.unknowns):
+        found += _undetermined(problem, orders)
+    return (*found, *_not_a_solution(problem))
+
+
+def derivative_orders(problem: Problem, field: str) -> frozenset[MultiIndex]:
+    """The multi-indices of a field in the equations, found by running them; empty where it is not in any."""
+    names = problem.coordinates
+    nothing = Recording(names, frozenset())
+    coordinates = dict.fromkeys(names, nothing)
+    raw = {other: Recording.field(names) if other == field else nothing for other in problem.fields}
+    parameters = {**problem.constants, **values_near_start(problem.unknowns, 0.1)}
+    fields = assemble({}, problem.definitions, parameters, raw, coordinates)
+    values = {**parameters, **coordinates, **fields}
+    results = [run(equation.formula, values, equation.name) for equation in problem.equations]
+    return frozenset().union(*(result.needs for result in results if isinstance(result, Recording)))
+
+
+def _undetermined(problem: Problem, orders: Mapping[str, frozenset[MultiIndex]]) -> Iterator[str]:
+    """For each field and coordinate, a warning where fewer conditions fix it than the equations' order."""
+    for place, coordinate in enumerate(problem.coordinates):
+        if coordinate in problem.periodic:
+            continue
+        for field in problem.fields:
+            order = max((index[place] for index in orders[field]), default=0)
+            fixing = [
+                c for c in problem.conditions if coordinate not in c.free and _concerns(problem, c, field)
+            ]
+            if len(fixing) < order:
+                yield (
+                    f"{field!r} has derivatives up to order {order} in {coordinate}, but {len(fixing)} "
+                    f"condition(s) fix {coordinate}: the solution may not be unique"
+                )
+
+
+def _concerns(problem: Problem, condition: Condition, field: str) -> bool:
+    """Whether a condition is about a field, by itself or through definitions."""
+    names = set(condition.formula.names)
+    for name, formula in reversed(list(problem.definitions.items())):
+        if name in names:
+            names |= set(formula.names)
+    return field in names
+
+
+def _not_a_solution(problem: Problem) -> Iterator[str]:
+    """The equations and conditions that the exact solution does not satisfy, where it says enough to tell."""
+    true = {name: unknown.true for name, unknown in problem.unknowns.items() if unknown.true is not None}
+    if not problem.exact or len(true) < len(problem.unknowns):
+        return
+    parameters = {**problem.constants, **true}
+    known = {*problem.exact, *parameters, *problem.coordinates}
+    follow: dict[str, Formula] = {}
+    for name, formula in problem.definitions.items():
+        if name not in problem.exact and known.issuperset(formula.names):
+            follow[name] = formula
+            known.add(name)
+
+    def fields(coordinates: Mapping[str, Any]) -> dict[str, Any]:
+        return assemble(problem.exact, follow, parameters, {}, coordinates)
+
+    probe = Probe(problem.bounds, fields, parameters)
+    for stated in (*problem.equations, *problem.conditions):
+        if not known.issuperset(stated.formula.names):
+            continue
+        off = probe.condition(stated) if isinstance(stated, Condition) else probe.equation(stated.formula)
+        if off > TOLERANCE:
+            what = f"{stated.name} {shorten(stated.text)!r}"
+            yield f"the exact solution does not satisfy {what} (off by {off:.1e}, relative)"

@@ -1,0 +1,70 @@
+"""Reference solutions on disk: what took more than a second is computed once."""
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import xarray as xr
+
+from qres._cache import cache_folder
+
+# To be raised whenever a change of the code changes results.
+VERSION = 1
+
+
+def cache_file(name: str, specification: object) -> Path:
+    """The file of a result: its name, and a digest of all that determines it, this module's version included.
+
+    Args:
+        name: begins the file's name.
+        specification: anything that JSON can write.
+    """
+    text = json.dumps([VERSION, name, specification], sort_keys=True)
+    return cache_folder() / "reference" / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.nc"
+
+
+def _read(path: Path) -> xr.Dataset | None:
+    if not path.exists():
+        return None
+    try:
+        return xr.load_dataset(path, engine="h5netcdf")
+    except Exception:  # whatever a broken file raises: it is only a copy, and is made again
+        return None
+
+
+def _write(dataset: xr.Dataset, path: Path) -> None:
+    """Write to a temporary name, then rename: a reader sees the whole file or none."""
+    temporary = path.with_name(f"{path.stem}.{os.getpid()}.part")
+    # A folder that is full or cannot be written costs time, not the result.
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            dataset.to_netcdf(temporary, engine="h5netcdf")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def cached(
+    name: str, specification: object, compute: Callable[[], xr.Dataset], slow: float = 1.0
+) -> xr.Dataset:
+    """A result from the cache; else computed, and kept if that took long.
+
+    Args:
+        name: of the result.
+        specification: all that determines it, as JSON can write it.
+        compute: gives it.
+        slow: seconds beyond which it is kept.
+    """
+    path = cache_file(name, specification)
+    if (stored := _read(path)) is not None:
+        return stored
+    start = time.perf_counter()
+    dataset = compute()
+    if time.perf_counter() - start > slow:
+        _write(dataset, path)
+    return dataset

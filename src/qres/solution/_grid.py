@@ -1,0 +1,65 @@
+"""Grids, and the answers known on them: the exact solution of a problem, or its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from qres import reference
+from qres.problems import Problem
+
+_SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
+
+
+def default_axes(problem: Problem) -> dict[str, Float[np.ndarray, " n"]]:
+    """Evenly spaced values of each coordinate, bounds included: fine enough for a picture, cheap enough to compute."""
+    sides = _SIDES[len(problem.coordinates)]
+    if "t" not in problem.coordinates and len(sides) > 1:
+        sides = (round(float(np.prod(sides)) ** (1 / len(sides))),) * len(sides)
+    return even_axes(problem, sides)
+
+
+def even_axes(problem: Problem, sides: tuple[int, ...]) -> dict[str, Float[np.ndarray, " n"]]:
+    """Evenly spaced values of each coordinate, as many as asked."""
+    if len(sides) != len(problem.coordinates):
+        raise ValueError(
+            f"a grid needs a size for each coordinate ({', '.join(problem.coordinates)}), not {'x'.join(map(str, sides))}"
+        )
+    for size in sides:
+        if size < 1:
+            raise ValueError(f"a grid's sizes must be 1 or more, not {size}")
+    bounds = problem.bounds.items()
+    return {name: np.linspace(low, high, size) for (name, (low, high)), size in zip(bounds, sides, strict=True)}
+
+
+def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tuple[int, ...]]:
+    """All points of a grid, features first, and the grid's shape."""
+    grids = np.meshgrid(*axes.values(), indexing="ij")
+    return np.stack([grid.ravel() for grid in grids]), grids[0].shape
+
+
+def known_solution(problem: Problem) -> xr.Dataset | None:
+    """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
+    if problem.exact:
+        axes = default_axes(problem)
+        points, shape = mesh(axes)
+        values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))
+        arrays = {
+            name: (problem.coordinates, np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape))
+            for name, value in values.items()
+            if name in problem.exact
+        }
+        return xr.Dataset(arrays, coords=axes, attrs={"source": "exact solution"})
+    if problem.reference:
+        return reference.solve(problem.reference)
+    return None
+
+
+def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
+    """`||û - u||₂ / ||u||₂`; absolute where the truth is zero."""
+    norm = float(np.linalg.norm(truth))
+    difference = float(np.linalg.norm(prediction - truth))
+    return difference / norm if norm > 0 else difference / max(1.0, truth.size**0.5)

@@ -1,0 +1,138 @@
+"""A Solution: the fields that were found, to be evaluated, differentiated, compared, drawn and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from qres.objectives import Model
+from qres.plots import field_figure, loss_figure, save
+from qres.problems import Problem
+
+from ._evaluate import Evaluator, parse_request
+from ._grid import default_axes, even_axes, known_solution, mesh, relative_error
+
+Grid = Mapping[str, Any] | Sequence[int] | None
+
+
+class Solution:
+    """What was found for a problem.
+
+    `solution(t=0.5, x=0.1)` is the field there, `solution("u_x", t=0.5, x=xs)` a derivative of it; arrays broadcast.
+    With several fields and none named, the result is a dictionary.
+    """
+
+    def __init__(
+        self, problem: Problem, model: Model, summary: Mapping[str, Any], history: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
+        self.problem = problem
+        self.model = model
+        self.summary = dict(summary)
+        self.history = [dict(record) for record in history]
+        self._evaluate = Evaluator(problem)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields and definitions that can be asked for."""
+        return (*self.problem.fields, *self.problem.definitions)
+
+    def __call__(self, *names: str, **coordinates: Any) -> Any:
+        """Fields or derivatives at coordinates, in the shape that these broadcast to."""
+        missing = [name for name in self.problem.coordinates if name not in coordinates]
+        unknown = [name for name in coordinates if name not in self.problem.coordinates]
+        if missing or unknown:
+            wrong = f"missing: {', '.join(missing)}" if missing else f"not a coordinate: {', '.join(unknown)}"
+            raise ValueError(f"{wrong}; the coordinates are {', '.join(self.problem.coordinates)}")
+        given = [np.asarray(coordinates[name], dtype=float) for name in self.problem.coordinates]
+        try:
+            arrays = np.broadcast_arrays(*given)
+        except ValueError:
+            shapes = ", ".join(f"{n} {np.shape(a)}" for n, a in zip(self.problem.coordinates, given, strict=True))
+            raise ValueError(
+                f"the coordinates' shapes do not fit together: {shapes}; use solution.to_xarray for a grid"
+            ) from None
+        points = np.stack([array.ravel() for array in arrays])
+        wanted = names or self.names
+        requests = tuple(parse_request(self.problem, name) for name in wanted)
+        values = self._evaluate(self.model, points, requests)
+        results = {
+            name: row.reshape(arrays[0].shape)[()] for name, row in zip(wanted, values, strict=True)
+        }
+        return results[wanted[0]] if len(wanted) == 1 else results
+
+    def to_xarray(self, grid: Grid = None, *names: str) -> xr.Dataset:
+        """Fields on a grid: sizes (`(100, 200)`), values by coordinate, or a default that suits a picture."""
+        axes = self._axes(grid)
+        points, shape = mesh(axes)
+        wanted = names or self.names
+        requests = tuple(parse_request(self.problem, name) for name in wanted)
+        values = self._evaluate(self.model, points, requests)
+        arrays = {
+            name: (self.problem.coordinates, row.reshape(shape)) for name, row in zip(wanted, values, strict=True)
+        }
+        return xr.Dataset(arrays, coords=axes, attrs={"problem": self.problem.name})
+
+    def _axes(self, grid: Grid) -> dict[str, np.ndarray]:
+        if grid is None:
+            return default_axes(self.problem)
+        if not isinstance(grid, Mapping):
+            return even_axes(self.problem, tuple(int(size) for size in grid))
+        if set(grid) != set(self.problem.coordinates):
+            raise ValueError(
+                f"a grid needs values for {', '.join(self.problem.coordinates)}, not for {', '.join(grid)}"
+            )
+        return {name: np.atleast_1d(np.asarray(grid[name], dtype=float)) for name in self.problem.coordinates}
+
+    @cached_property
+    def reference(self) -> xr.Dataset | None:
+        """The exact solution, or the trusted one that this project computes; None where neither is known."""
+        return known_solution(self.problem)
+
+    @cached_property
+    def errors(self) -> dict[str, float]:
+        """The relative L2 error of each field whose truth is known."""
+        if self.reference is None:
+            return {}
+        return self.errors_against(self.reference)
+
+    def errors_against(self, truth: xr.Dataset) -> dict[str, float]:
+        """The relative L2 error of each field on the grid of a dataset."""
+        names = [name for name in self.names if name in truth]
+        if not names:
+            return {}
+        found = self.to_xarray({name: truth[name].values for name in self.problem.coordinates}, *names)
+        order = self.problem.coordinates
+        return {n: relative_error(found[n].values, truth[n].transpose(*order).values) for n in names}
+
+    @property
+    def unknowns(self) -> dict[str, dict[str, Any]]:
+        """The numbers that were found: value, standard error, true value and percentage of error where known."""
+        return self.summary.get("unknowns", {})
+
+    def plot(self, path: str | Path, *fields: str) -> Path:
+        """A picture of the fields, with the reference and the error where known; the suffix says which format."""
+        truth = self.reference
+        grid = None if truth is None else {name: truth[name].values for name in self.problem.coordinates}
+        figure = field_figure(self.to_xarray(grid), truth, fields or None)
+        return save(figure, Path(path))
+
+    def plot_loss(self, path: str | Path) -> Path:
+        """The loss and its terms during training."""
+        if not self.history:
+            raise ValueError("this solution has no history of its training")
+        return save(loss_figure(self.history), Path(path))
+
+    def save(self, path: str | Path) -> Path:
+        """One safetensors file that holds everything; `qres.load` reads it back."""
+        from ._file import save_solution
+
+        return save_solution(self, Path(path))
+
+    def __repr__(self) -> str:
+        errors = ", ".join(f"{name}: {error:.2e}" for name, error in self.errors.items()) or "not known"
+        return f"Solution of {self.problem.name!r} (relative error {errors})"

@@ -1,0 +1,280 @@
+"""The loop that drives every optimizer: stages, resampling, records, checkpoints, and why it stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+import xarray as xr
+
+from qres.objectives import Batch, Model, Objective, Points
+from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
+from qres.problems import Problem
+from qres.solution import Solution, known_solution
+
+from ._clock import Clock, Interruption
+from ._progress import ProgressBar
+from ._run_folder import RunFolder
+from ._specification import Specification
+
+Record = dict[str, Any]
+Callback = Callable[[Record], bool | None]
+_CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progress respond within that
+_CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
+_RETRY_AFTER = 20  # iterations
+DEFAULT_ITERATIONS = 5000
+
+
+@dataclass
+class Progressing:
+    """Where a run is: all that a checkpoint holds, besides the optimizer's state and the points."""
+
+    stage: int = 0
+    total: int = 0  # iterations of all stages
+    draws: int = 0  # how often points were drawn anew
+    retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
+    stopped: str | None = None
+
+
+class Loop:
+    """One run of a specification."""
+
+    def __init__(
+        self,
+        specification: Specification,
+        model: Model,
+        stages: Sequence[Optimizer],
+        *,
+        folder: RunFolder | None,
+        bar: ProgressBar,
+        callbacks: Sequence[Callback] = (),
+    ) -> None:
+        self.specification = specification
+        self.problem: Problem = specification.problem
+        self.objective = Objective(self.problem, model, specification.sampling, specification.weights)
+        self.target = self.objective.engine.target
+        self.stages = tuple(stages)
+        self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
+        self.truth: xr.Dataset | None = known_solution(self.problem)
+        self.key = jax.random.key(specification.seed + 1_000_003)
+        self.at = Progressing()
+        self.clock = Clock()
+        self.history: list[Record] = []
+        self.points: Points = {}
+        self.batch: Batch = {}
+        self.state: Any = None
+        self._probe = Solution(self.problem, model, {})
+        self._pace: dict[int, float] = {}
+        self._last_record = self._last_checkpoint = 0.0
+        self._checkpoint_cost = 0.0
+
+    # -- beginning -----------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Fresh points, and the first stage at the network's own weights."""
+        self._set_points(self.objective.draw(jax.random.fold_in(self.key, 0)))
+        self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
+
+    def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self.at = Progressing(**counters["at"])
+        self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
+        self._set_points({int(n.removeprefix("points.")): a for n, a in arrays.items() if n.startswith("points.")})
+        blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
+        leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
+        filled = [
+            jax.device_put(arrays["state" + jax.tree_util.keystr(path)], leaf.sharding) for path, leaf in leaves
+        ]
+        self.state = jax.tree_util.tree_unflatten(structure, filled)
+
+    def _set_points(self, points: Points) -> None:
+        self.points = points
+        self.batch = self.objective.batch(points)
+
+    # -- running -------------------------------------------------------------------------------------------------
+
+    def run(self) -> str:
+        """All stages to the end; the reason why it stopped, in words."""
+        with Interruption() as interruption:
+            self.at.stopped = None
+            while self.at.stopped is None:
+                self._call()
+                self.at.stopped = self._reason(interruption)
+                self._record(force=self.at.stopped is not None)
+                if self.at.stopped is None:
+                    self._checkpoint()
+            self._close()
+            self._checkpoint(force=True)
+        return self.at.stopped
+
+    def _close(self) -> None:
+        for stage in self.stages:
+            if (close := getattr(stage, "close", None)) is not None:
+                close()
+
+    @property
+    def stage(self) -> Optimizer:
+        """The optimizer at work."""
+        return self.stages[self.at.stage]
+
+    def _limit(self) -> int | None:
+        """How many iterations this stage may make; the run's own limit counts for the last one."""
+        last = self.at.stage == len(self.stages) - 1
+        if last and self.specification.iterations is not None:
+            return self.specification.iterations
+        if self.stage.iterations is not None:
+            return self.stage.iterations
+        return DEFAULT_ITERATIONS if self.specification.time_limit is None else None
+
+    def _resamples(self) -> bool:
+        return self.specification.sampling.resample_every > 0 and self.stage.name != "lbfgsb"
+
+    def _call(self) -> None:
+        """One compiled call of as many iterations as fit before the next event, then that event."""
+        done = int(self.state.iteration)
+        count = self._count(done)
+        begun = time.perf_counter()
+        self.state = self.stage.step(self.target, self.state, self.batch, count)
+        now = int(self.state.iteration)
+        seconds = time.perf_counter() - begun
+        made = now - done
+        self.at.total += made
+        if self.at.stage in self._pace or count == 1:  # the first call compiles
+            self._pace[self.at.stage] = seconds / max(made, 1)
+        elif made:
+            self._pace.setdefault(self.at.stage, seconds / made)
+        every = self.specification.sampling.resample_every
+        limit = self._limit()
+        over = int(self.state.status) != RUNNING or (limit is not None and now >= limit)
+        if self._resamples() and now % every == 0 and made and not over:
+            self._resample()
+
+    def _count(self, done: int) -> int:
+        pace = self._pace.get(self.at.stage)
+        count = 1 if pace is None else max(1, int(_CALL_SECONDS / pace))
+        if pace is not None and self.specification.time_limit is not None:
+            count = min(count, max(1, int((self.specification.time_limit - self.clock.seconds) / pace)))
+        if self._resamples():
+            every = self.specification.sampling.resample_every
+            count = min(count, every - done % every)
+        limit = self._limit()
+        return count if limit is None else min(count, max(1, limit - done))
+
+    def _resample(self) -> None:
+        self.at.draws += 1
+        key = jax.random.fold_in(self.key, self.at.draws)
+        self._set_points(self.objective.resample(self.state.theta, self.points, key))
+        self.state = self.stage.renew(self.target, self.state, self.batch)
+
+    def _reason(self, interruption: Interruption) -> str | None:
+        """Why to stop now; None to go on, perhaps with the next stage."""
+        spec, value, status = self.specification, float(self.state.value), int(self.state.status)
+        limit = self._limit()
+        if interruption.wished:
+            return "interrupted: stopped by the user; qres resume goes on from here"
+        if spec.time_limit is not None and self.clock.seconds >= spec.time_limit:
+            return f"time limit: {spec.time_limit:g} seconds are over"
+        if status == RUNNING and value <= spec.tolerance:
+            return f"converged: the loss is below the tolerance of {spec.tolerance:g}"
+        if status == RUNNING and (limit is None or int(self.state.iteration) < limit):
+            return None
+        if self.at.stage + 1 < len(self.stages) and status != NOT_FINITE:
+            self._next_stage()
+            return None
+        if status != RUNNING:
+            return self._retry(REASONS[status])
+        return f"budget: all {limit} iterations of {self.stage.name} are done"
+
+    def _retry(self, reason: str) -> str | None:
+        """A stop for want of descent is final only if it comes again right after the points were drawn anew."""
+        now = int(self.state.iteration)
+        if not self._resamples() or "not finite" in reason or now - self.at.retried < _RETRY_AFTER:
+            return reason
+        self.at.retried = now
+        self._resample()
+        return None
+
+    def _next_stage(self) -> None:
+        self._record(force=True)
+        self._close()
+        self.at.stage, self.at.retried = self.at.stage + 1, 0
+        self.state = self.stage.init(self.target, self.state.theta, self.batch)
+
+    # -- telling -------------------------------------------------------------------------------------------------
+
+    def _record(self, *, force: bool = False) -> None:
+        """A line of history, about once a second, more rarely when the run is long."""
+        seconds = self.clock.seconds
+        if not force and seconds - self._last_record < max(1.0, 0.005 * seconds):
+            self._show()
+            return
+        self._last_record = seconds
+        record = self._measure()
+        self.history.append(record)
+        if self.folder is not None:
+            self.folder.record(record)
+        self._show()
+        for callback in self.callbacks:
+            if callback(record) is False and self.at.stopped is None:
+                self.at.stopped = "stopped by a callback"
+
+    def _measure(self) -> Record:
+        theta = self.state.theta
+        terms = {n: float(v) for n, v in self.objective.engine.terms(theta, self.batch).items()}
+        model = self.objective.model(theta)
+        self._probe.model = jax.device_get(model)
+        errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
+        unknowns = {n: np.asarray(v).tolist() for n, v in model.parameters(self.problem).items()}
+        return {
+            "total": self.at.total, "iteration": int(self.state.iteration), "stage": self.at.stage,
+            "optimizer": self.stage.name, "seconds": round(self.clock.seconds, 3),
+            "cpu_seconds": round(self.clock.cpu_seconds, 3), "loss": float(sum(terms.values())), "terms": terms,
+            "errors": errors, "unknowns": unknowns,
+        }  # fmt: skip
+
+    def _show(self) -> None:
+        if not self.history:
+            return
+        record = self.history[-1] | {"iteration": int(self.state.iteration), "seconds": self.clock.seconds}
+        share, remaining = self._outlook()
+        self.bar.show(record, share, remaining)
+
+    def _outlook(self) -> tuple[float | None, float | None]:
+        """The done share of the budget, and the seconds that are left of it."""
+        limit, pace = self._limit(), self._pace.get(self.at.stage)
+        done = int(self.state.iteration)
+        remaining = None if limit is None or pace is None else (limit - done) * pace
+        share = None if limit is None else done / limit
+        if (most := self.specification.time_limit) is not None:
+            left = most - self.clock.seconds
+            if remaining is None or left < remaining:
+                return self.clock.seconds / most, left
+        return share, remaining
+
+    def _checkpoint(self, *, force: bool = False) -> None:
+        if self.folder is None:
+            return
+        since = self.clock.seconds - self._last_checkpoint
+        if not force and since < max(5.0, self._checkpoint_cost / _CHECKPOINT_SHARE):
+            return
+        begun = time.perf_counter()
+        arrays = {f"points.{n}": array for n, array in self.points.items()}
+        arrays |= {f"state{name}": array for name, array in _leaves(self.state).items()}
+        counters = {
+            "at": vars(self.at) | {"stopped": None},
+            "seconds": self.clock.seconds,
+            "cpu_seconds": self.clock.cpu_seconds,
+        }
+        self.folder.save_checkpoint(arrays, counters)
+        self._checkpoint_cost = time.perf_counter() - begun
+        self._last_checkpoint = self.clock.seconds
+
+
+def _leaves(state: Any) -> dict[str, np.ndarray]:
+    leaves = jax.tree_util.tree_leaves_with_path(state)
+    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+

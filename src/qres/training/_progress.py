@@ -1,0 +1,83 @@
+"""Progress on standard error: a live bar in a terminal, a line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def describe(record: Mapping[str, Any]) -> str:
+    """One record as a line: iteration, loss, errors and unknowns where known."""
+    parts = [f"{record['optimizer']} {record['iteration']}", f"loss {record['loss']:.2e}"]
+    parts += [f"error {name} {value:.2e}" for name, value in record.get("errors", {}).items()]
+    parts += [f"{name} {_short(value)}" for name, value in record.get("unknowns", {}).items()]
+    return "  ".join(parts)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else ", ".join(f"{v:.4g}" for v in value)
+
+
+class ProgressBar:
+    """Shows how far a run is. `share` is the done part of its budget, or None where none is known."""
+
+    def __init__(self, title: str, *, visible: bool = True) -> None:
+        self._console = Console(stderr=True)
+        self._visible = visible
+        self._live = visible and self._console.is_terminal
+        self._last_line = 0.0
+        self._bar: Progress | None = None
+        self._title = title
+
+    def __enter__(self) -> ProgressBar:
+        if self._live:
+            columns = (
+                TextColumn("[bold]{task.description}"),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[text]}"),
+                TimeElapsedColumn(),
+                TextColumn("{task.fields[eta]}"),
+            )
+            self._bar = Progress(*columns, console=self._console, transient=True)
+            self._bar.__enter__()
+            self._task = self._bar.add_task(self._title, total=None, text="compiling …", eta="")
+        elif self._visible:
+            self._say(f"{self._title}: compiling …")
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        if self._live:
+            self._console.print(text, highlight=False, markup=False)
+        elif self._visible:
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def show(self, record: Mapping[str, Any], share: float | None, remaining: float | None) -> None:
+        """The newest record, and how long it may still take."""
+        eta = "" if remaining is None else f"ETA {_duration(max(0.0, remaining))}"
+        if self._bar is not None:
+            completed = None if share is None else 100 * min(1.0, share)
+            self._bar.update(
+                self._task, total=None if share is None else 100, completed=completed, text=describe(record), eta=eta
+            )
+        elif self._visible and time.monotonic() - self._last_line > 5:
+            self._last_line = time.monotonic()
+            self._say(f"{_duration(record['seconds']):>6}  {describe(record)}  {eta}")

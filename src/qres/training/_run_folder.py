@@ -1,0 +1,133 @@
+"""A run folder: specification, history, checkpoint, solution and report of one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomli_w
+from safetensors import SafetensorError
+from safetensors.numpy import load as from_bytes
+from safetensors.numpy import save as to_bytes
+
+from qres.problems import InputError, read_toml
+from qres.solution import write_atomically
+
+from ._specification import Specification
+
+_PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
+
+
+def versions() -> dict[str, str]:
+    """The versions that a result may depend on."""
+    found = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+class RunFolder:
+    """The files of one run. Every write is to a temporary name first, so a crash leaves the last good file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.specification_file = path / "specification.toml"
+        self.history_file = path / "history.jsonl"
+        self.checkpoint_file = path / "checkpoint.safetensors"
+        self.solution_file = path / "solution.qres"
+        self.report_file = path / "report.html"
+
+    @staticmethod
+    def create(path: Path, specification: Specification) -> RunFolder:
+        """A new folder; one that holds a run already is an error."""
+        folder = RunFolder(path)
+        if folder.specification_file.exists():
+            raise InputError(f"{path} holds a run already; choose another folder, or go on with: qres resume {path}")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            text = tomli_w.dumps(specification.to_dict() | {"run": {"date": now(), "versions": versions()}})
+            write_atomically(folder.specification_file, text.encode())
+        except OSError as error:
+            raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
+        return folder
+
+    @staticmethod
+    def open(path: str | Path) -> RunFolder:
+        """An existing run's folder."""
+        folder = RunFolder(Path(path))
+        if not folder.path.is_dir():
+            raise InputError(f"{path}: there is no such folder")
+        if not folder.specification_file.is_file():
+            raise InputError(f"{path}: not a run folder: it has no specification.toml")
+        return folder
+
+    def specification(self) -> Specification:
+        """What was run."""
+        tables = dict(read_toml(self.specification_file))
+        tables.pop("run", None)
+        return Specification.from_dict(tables)
+
+    def record(self, record: Mapping[str, Any]) -> None:
+        """One more line of history."""
+        with self.history_file.open("a") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def history(self, up_to: int | None = None) -> list[dict[str, Any]]:
+        """The records so far; a last line that a crash cut off is left out."""
+        if not self.history_file.exists():
+            return []
+        records = []
+        for line in self.history_file.read_text().splitlines():
+            try:
+                records.append(json.loads(line))
+            except ValueError:
+                break
+        return [r for r in records if up_to is None or r["total"] <= up_to]
+
+    def rewrite_history(self, records: list[dict[str, Any]]) -> None:
+        """Forget what came after the checkpoint that a resumed run starts from."""
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        write_atomically(self.history_file, text.encode())
+
+    def save_checkpoint(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
+        """All that the rest of the run depends on."""
+        metadata = {"counters": json.dumps(counters)}
+        tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        write_atomically(self.checkpoint_file, to_bytes(tensors, metadata))
+
+    def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+        """The last checkpoint, or None where the run had not come that far."""
+        if not self.checkpoint_file.exists():
+            return None
+        try:
+            content = self.checkpoint_file.read_bytes()
+            length = int.from_bytes(content[:8], "little")
+            header = json.loads(content[8 : 8 + length])
+            return from_bytes(content), json.loads(header["__metadata__"]["counters"])
+        except (SafetensorError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{self.checkpoint_file}: the checkpoint is damaged: {error}") from None
+
+
+def now() -> str:
+    """The date and time, in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def default_folder(name: str) -> Path:
+    """A new name below `runs`, from the problem's name and the time."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:60] or "run"
+    path = Path("runs") / f"{safe}-{stamp}"
+    for number in range(2, 1000):
+        if not path.exists():
+            break
+        path = Path("runs") / f"{safe}-{stamp}-{number}"
+    return path

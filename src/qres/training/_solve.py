@@ -1,0 +1,193 @@
+"""`solve`: a problem in, a Solution out; and `resume`, which goes on with a run that was cut off."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from qres.networks import Architecture, Network, count_parameters
+from qres.objectives import Model, Sampling
+from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
+from qres.problems import InputError, Problem
+from qres.report import write_report
+from qres.solution import Solution
+
+from ._loop import Callback, Loop
+from ._progress import ProgressBar
+from ._run_folder import RunFolder, versions
+from ._specification import Specification, read_specification, with_options
+
+Stages = str | Optimizer | Sequence[Optimizer]
+
+
+def solve(
+    problem: str | Path | Problem | Specification,
+    network: Any = None,
+    *,
+    optimizer: Stages | None = None,
+    sampling: Sampling | None = None,
+    weights: Mapping[str, float] | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+    time_limit: float | None = None,
+    run: str | Path | None = None,
+    progress: bool = True,
+    callbacks: Sequence[Callback] = (),
+) -> Solution:
+    """Solve a problem.
+
+    Args:
+        problem: a built-in problem's name, a TOML file, a Problem, or a Specification.
+        network: a network, an Architecture, or None for the default.
+        optimizer: `"adam:5000,lbfgsb"`, an optimizer, or several in a row.
+        sampling: how many points, where, and how often they are drawn anew.
+        weights: of the terms of the loss, by name (`{"initial": 10}`).
+        seed: of weights and points; the same seed on the same machine gives the same result.
+        iterations: of the last stage.
+        time_limit: in seconds, for everything.
+        run: a new folder for the specification, history, checkpoints, solution and report.
+        progress: whether to show any.
+        callbacks: each is called with every record, and stops the run by returning False.
+    """
+    specification = _specified(problem, network, sampling, weights)
+    specification = with_options(specification, seed=seed, iterations=iterations, time_limit=time_limit)
+    stages = _stages(optimizer, specification)
+    specification = dataclasses.replace(specification, stages=name_stages(stages))
+    folder = None
+    if run is not None:
+        if network is not None and not isinstance(network, Architecture):
+            raise InputError("a run folder needs a network that can be described: give an Architecture, not weights")
+        folder = RunFolder.create(Path(run), specification)
+    model = _model(specification, network)
+    return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks)
+
+
+def resume(
+    run: str | Path,
+    *,
+    iterations: int | None = None,
+    time_limit: float | None = None,
+    progress: bool = True,
+    callbacks: Sequence[Callback] = (),
+) -> Solution:
+    """Go on with a run from its last checkpoint; new limits replace the old ones, and count from the run's beginning."""
+    folder = RunFolder.open(run)
+    specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
+    stages = _stages(None, specification)
+    model = _model(specification, None)
+    return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks, go_on=True)
+
+
+def _specified(
+    problem: str | Path | Problem | Specification,
+    network: Any,
+    sampling: Sampling | None,
+    weights: Mapping[str, float] | None,
+) -> Specification:
+    if isinstance(problem, Problem):
+        specification = Specification(problem)
+    elif isinstance(problem, Specification):
+        specification = problem
+    else:
+        specification = read_specification(problem)
+    architecture = network if isinstance(network, Architecture) else getattr(network, "architecture", None)
+    return with_options(specification, architecture=architecture, sampling=sampling, weights=weights)
+
+
+def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Optimizer, ...]:
+    if optimizer is None:
+        return parse_stages(specification.stages)
+    if isinstance(optimizer, str):
+        return parse_stages(optimizer)
+    return tuple(optimizer) if isinstance(optimizer, Sequence) else (optimizer,)
+
+
+def _model(specification: Specification, network: Any) -> Model:
+    if network is None or isinstance(network, Architecture):
+        key = jax.random.key(specification.seed)
+        network = specification.architecture.build(specification.problem, key=key)
+    return Model.create(specification.problem, network)
+
+
+def _run(
+    specification: Specification,
+    model: Model,
+    stages: tuple[Optimizer, ...],
+    folder: RunFolder | None,
+    *,
+    progress: bool,
+    callbacks: Sequence[Callback],
+    go_on: bool = False,
+) -> Solution:
+    stages, said = fitting(stages, count_parameters(model))
+    with ProgressBar(specification.problem.name, visible=progress) as bar:
+        for warning in (*specification.problem.warnings, *([said] if said else [])):
+            bar.say(f"warning: {warning}")
+        loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
+        checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
+        if checkpoint is None:
+            loop.begin()
+        else:
+            loop.restore(*checkpoint)
+        if folder is not None and go_on:
+            loop.history = folder.history(loop.at.total)
+            folder.rewrite_history(loop.history)
+        stopped = loop.run()
+    solution = _solution(loop, stopped, stages)
+    if folder is not None:
+        _keep(solution, folder, specification, said)
+    return solution
+
+
+def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...]) -> Solution:
+    model = jax.device_get(loop.objective.model(loop.state.theta))
+    network, problem = model.network, loop.problem
+    last = loop.history[-1]
+    summary = {
+        "problem": problem.name,
+        "network": network.architecture.kind if isinstance(network, Network) else type(network).__name__,
+        "widths": list(network.widths) if isinstance(network, Network) else [],
+        "parameters": count_parameters(network),
+        "seed": loop.specification.seed,
+        "optimizer": name_stages(stages),
+        "iterations": loop.at.total,
+        "seconds": round(loop.clock.seconds, 2),
+        "cpu_seconds": round(loop.clock.cpu_seconds, 2),
+        "stopped": stopped,
+        "loss": last["loss"],
+        "errors": last["errors"],
+        "unknowns": {name: _unknown(problem, name, value) for name, value in last["unknowns"].items()},
+        "run": None if loop.folder is None else str(loop.folder.path),
+        "versions": versions(),
+    }
+    return Solution(problem, model, summary, loop.history)
+
+
+def _unknown(problem: Problem, name: str, value: Any) -> dict[str, Any]:
+    true = problem.unknowns[name].true
+    percent = None
+    if true is not None and np.all(np.asarray(true) != 0):
+        percent = (100 * np.abs(np.asarray(value) / np.asarray(true) - 1)).tolist()
+    return {"value": value, "stderr": None, "true": true, "percent": percent}
+
+
+def _keep(solution: Solution, folder: RunFolder, specification: Specification, said: str | None) -> None:
+    """Solution and report, into the run folder."""
+    solution.save(folder.solution_file)
+    truth = solution.reference
+    grid = None if truth is None else {name: truth[name].values for name in solution.problem.coordinates}
+    write_report(
+        folder.report_file,
+        problem=solution.problem,
+        summary=solution.summary,
+        prediction=solution.to_xarray(grid),
+        reference=truth,
+        history=solution.history,
+        specification=folder.specification_file.read_text(),
+        warnings=[*specification.problem.warnings, *([said] if said else [])],
+    )

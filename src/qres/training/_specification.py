@@ -1,0 +1,135 @@
+"""A specification: everything that determines a run, as plain data; a file, a library problem and a run folder hold one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qres.networks import Architecture
+from qres.objectives import Sampling
+from qres.optimizers import parse_stages
+from qres.problems import SECTIONS, InputError, Problem, check_keys, library, read_toml
+
+_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed")
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A problem, and how it is solved.
+
+    `iterations` limits the last stage (each other one has its own number), `time_limit` the whole run in seconds;
+    training also stops when the loss is below `tolerance`.
+    """
+
+    problem: Problem
+    architecture: Architecture = field(default_factory=Architecture)
+    stages: str = "ssbroyden"
+    sampling: Sampling = field(default_factory=Sampling)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+    iterations: int | None = None
+    time_limit: float | None = None
+    tolerance: float = 1e-13
+
+    def __post_init__(self) -> None:
+        parse_stages(self.stages)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**63:
+            raise InputError(f"seed must be a whole number from 0 to 2^63 - 1, not {self.seed!r}")
+        if self.iterations is not None and (not isinstance(self.iterations, int) or self.iterations < 1):
+            raise InputError(f"iterations must be a whole number of 1 or more, not {self.iterations!r}")
+        if self.time_limit is not None and not (_is_number(self.time_limit) and self.time_limit > 0):
+            raise InputError(f"time limit must be a number of seconds above 0, not {self.time_limit!r}")
+        if not (_is_number(self.tolerance) and self.tolerance >= 0):
+            raise InputError(f"tolerance must be a number of 0 or more, not {self.tolerance!r}")
+
+    @staticmethod
+    def from_dict(tables: Mapping[str, Any]) -> Specification:
+        """A specification from the tables of a file."""
+        check_keys(tables, SECTIONS, "the file")
+        if "problem" not in tables:
+            raise InputError("the file has no [problem]")
+        for section in SECTIONS:
+            if not isinstance(tables.get(section, {}), Mapping):
+                raise InputError(f"[{section}] must be a table of keys and values")
+        optimizer = check_keys(tables.get("optimizer", {}), _OPTIMIZER_KEYS, "[optimizer]")
+        try:
+            return Specification(
+                Problem.from_dict(tables["problem"]),
+                Architecture.from_dict(dict(tables.get("network", {}))),
+                sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
+                weights=dict(tables.get("weights", {})),
+                **optimizer,
+            )
+        except TypeError as error:
+            raise InputError(str(error)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables, as in a file; what is None is left out."""
+        optimizer = {
+            "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
+            "tolerance": self.tolerance, "seed": self.seed,
+        }  # fmt: skip
+        return {
+            "problem": self.problem.to_dict(),
+            "network": self.architecture.to_dict(),
+            "optimizer": {name: value for name, value in optimizer.items() if value is not None},
+            "sampling": self.sampling.to_dict(),
+            "weights": dict(self.weights),
+        }
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Specification:
+        """The same with other values, named `section.key` or, where only one section has it, `key`."""
+        tables = self.to_dict()
+        for name, value in settings.items():
+            section, key = _placed(name, tables["problem"])
+            table = tables.setdefault(section, {})
+            if section == "problem" and key not in ("hard", "name", "reference", "periodic"):
+                table = table.setdefault("constants", {})
+            table[key] = value
+        return Specification.from_dict(tables)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
+    """The section and key that a setting's name means."""
+    keys = {
+        "network": tuple(Architecture.__dataclass_fields__),
+        "optimizer": _OPTIMIZER_KEYS,
+        "sampling": tuple(Sampling.__dataclass_fields__),
+        "problem": ("hard", "name", *problem.get("constants", {})),
+    }
+    section, dot, key = name.partition(".")
+    if dot:
+        if section == "weights":
+            return section, key
+        check_keys({section: 0}, (*keys, "weights"), "--set")
+        check_keys({key: 0}, keys[section], f"--set {section}.")
+        return section, key
+    places = [section for section, known in keys.items() if name in known]
+    if len(places) != 1:
+        check_keys({name: 0}, [key for known in keys.values() for key in known], "--set")
+        raise InputError(f"--set {name}: say which of {', '.join(f'{p}.{name}' for p in places)} is meant")
+    return places[0], name
+
+
+def read_specification(source: str | Path) -> Specification:
+    """The specification of a library problem by name, or of a TOML file."""
+    text = str(source)
+    if text in library.names():
+        return Specification.from_dict(read_toml(library.path(text)))
+    path = Path(source)
+    if path.suffix == ".toml" or path.exists() or "/" in text:
+        return Specification.from_dict(read_toml(path))
+    return Specification.from_dict(read_toml(library.path(text)))  # raises, with the names there are
+
+
+def with_options(specification: Specification, **options: Any) -> Specification:
+    """The same with other values for what is not None."""
+    return replace(specification, **{name: value for name, value in options.items() if value is not None})
