@@ -1,5 +1,6 @@
 """Conditions: where they hold, of what kind they are, what their residual is; and those that are none."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -7,7 +8,7 @@ from qres.jets import Jet, Truncation, sin
 from qres.problems import Condition, InputError, Problem
 
 TRUNCATION = Truncation.closure(("t", "x"), [(1, 0), (0, 1)])
-FREE = np.array([0.25, 0.5])
+FREE = jnp.array([0.25, 0.5])
 
 
 def heat(*conditions, **changes):
@@ -22,7 +23,7 @@ def heat(*conditions, **changes):
 
 def jets_at(t, x):
     """`u = sin(3 t + 2 x)` at a place."""
-    ones = np.ones_like(FREE)
+    ones = jnp.ones_like(FREE)
     at = [Jet.coordinate(TRUNCATION, name, value * ones) for name, value in (("t", t), ("x", x))]
     return {"u": sin(at[0] * 3.0 + at[1] * 2.0)}
 

@@ -3,5 +3,6 @@
 from . import predict as predict
 from . import show as show
 from . import solve as solve
+from . import theory as theory
 from ._app import app as app
 from ._app import main as main

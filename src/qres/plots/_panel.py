@@ -21,7 +21,8 @@ class Panel:
     height: float = 2.6
 
 
-Rows = Sequence[Sequence[Panel]]
+Row = Sequence[Panel]
+Rows = Sequence[Row]
 
 
 def compose(rows: Rows) -> Figure:

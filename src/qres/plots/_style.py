@@ -13,6 +13,7 @@ INK = "#1f2a37"
 MUTED = "#64707d"
 GRID = "#dfe3e9"
 PAPER = "#fffffe"
+NEUTRAL = {"ink": INK, "muted": MUTED, "grid": GRID, "paper": PAPER}
 
 # Clear on white and on black alike, and to people who do not see all colours.
 PREDICTION = "#2f7de1"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from qres.jets import Jet, Recording, Truncation, sin
@@ -67,7 +68,7 @@ class Probe:
         values = {
             name: points[name] if fixed[name] is None else np.full(POINTS, fixed[name]) for name in points
         }
-        return {name: _coordinate(truncation, name, value) for name, value in values.items()}
+        return {name: Jet.coordinate(truncation, name, jnp.asarray(value)) for name, value in values.items()}
 
     def _truncation(
         self, formula: Formula, locations: Sequence[Location], fixed: Values, everywhere: bool
@@ -85,14 +86,6 @@ class Probe:
         nothing = Truncation.closure(tuple(points), ())
         fields = self.fields_of(self._coordinates(nothing, points, (None,) * len(points)))
         return max((float(np.max(np.abs(value_of(field)))) for field in fields.values()), default=1.0) or 1.0
-
-
-def _coordinate(truncation: Truncation, name: str, value: np.ndarray) -> Jet:
-    """As `Jet.coordinate`, but in NumPy, which tries a formula once faster than JAX compiles it."""
-    unit = tuple(int(name == other) for other in truncation.coordinates)
-    one: Any = np.ones(1)
-    start: Any = value
-    return Jet(truncation, [start, *(one if index == unit else None for index in truncation.indices[1:])])
 
 
 def value_of(field: Any) -> np.ndarray:

@@ -144,7 +144,7 @@ def _from_table(value: Mapping[str, Any]) -> Unknown:
 def values_near_start(
     unknowns: Mapping[str, Unknown], step: float = 0.0
 ) -> dict[str, Float[Array, "*shape"]]:
-    """Each unknown at its start, or a step off it where a value such as 0 or 1 would be too special to try."""
+    """Each unknown at its start, or a step off it, as a start such as 0 may be too special to try."""
     return {name: unknown.value(jnp.asarray(unknown.raw() + step)) for name, unknown in unknowns.items()}
 
 

@@ -66,9 +66,7 @@ def inline_svg(figure: Figure, prefix: str, description: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     identifiers = {old: f"{prefix}-{i}" for i, old in enumerate(re.findall(r'\bid="([^"]+)"', svg))}
-    svg = re.sub(
-        r'(\bid="|href="#|url\(#)([^")]+)', lambda m: m[1] + identifiers.get(m[2], m[2]), svg
-    )
+    svg = re.sub(r'(\bid="|href="#|url\(#)([^")]+)', lambda m: m[1] + identifiers.get(m[2], m[2]), svg)
     for variable, colour in plots.NEUTRAL.items():
         svg = svg.replace(colour, f"var(--{variable},{colour})")
     head, body = svg.split(">", 1)

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import xarray as xr
 from matplotlib.figure import Figure
@@ -20,7 +19,18 @@ from qres import plots
 from qres.problems import Problem
 
 from ._figures import Gallery
-from ._result import Summary, sentence, tiles, unknowns_table
+from ._result import Summary, sentence
+from ._sections import (
+    extra_section,
+    problem_section,
+    solution_section,
+    specification_section,
+    tiles_section,
+    training_section,
+    unknowns_section,
+    usage_section,
+    warnings_section,
+)
 
 _PACKAGES = ("qres-pde", "jax", "equinox", "numpy", "scipy")
 
@@ -32,7 +42,7 @@ def write_report(
     summary: Summary,
     prediction: xr.Dataset | None,
     reference: xr.Dataset | None,
-    history: Sequence[Mapping[str, Any]],
+    history: plots.History,
     specification: str,
     warnings: Sequence[str] = (),
     extra_figures: Mapping[str, Figure | plots.Rows] | None = None,
@@ -51,26 +61,33 @@ def write_report(
         extra_figures: more figures, or rows of panels, by caption.
     """
     gallery = Gallery()
-    parts = {
-        "title": escape(problem.name),
-        "style": _resource("style.css"),
-        "subject": escape(f"{', '.join(problem.fields)} of {', '.join(problem.coordinates)}"),
-        "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
-        "sentence": sentence(summary),
-        "tiles": tiles(summary),
-        "warnings": _warnings(warnings),
-        "mathematics": problem.mathml(),
-        "unknowns": _unknowns(gallery, summary, history),
-        "solution": _solution(gallery, prediction, reference),
-        "extra": "".join(_extra(gallery, caption, shown) for caption, shown in (extra_figures or {}).items()),
-        "training": _training(gallery, history),
-        "specification": escape(specification),
-        "usage": _usage(problem, summary),
-        "versions": _versions(),
-    }
-    page = Template(_resource("page.html")).substitute(parts)
+    sections = [
+        warnings_section(warnings),
+        tiles_section(summary),
+        problem_section(problem, summary),
+        unknowns_section(gallery, summary, history),
+        solution_section(gallery, prediction, reference),
+        extra_section(gallery, extra_figures or {}),
+        training_section(gallery, history),
+        usage_section(problem, summary),
+        specification_section(specification),
+    ]
+    page = Template(_resource("page.html")).substitute(
+        title=escape(problem.name),
+        style=_resource("style.css"),
+        subject=escape(f"{', '.join(problem.fields)} of {', '.join(problem.coordinates)}"),
+        date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
+        sentence=sentence(summary),
+        body="\n".join(section for section in sections if section),
+        versions=_versions(),
+    )
     return plots.replace_file(Path(path), page.encode())
 
 
 def _resource(file: str) -> str:
-    return (files(__package__) / file).read_text(encoding="utf-8")
+    return (files("qres.report") / file).read_text(encoding="utf-8")
+
+
+def _versions() -> str:
+    packages = ", ".join(f"{package} {version(package)}" for package in _PACKAGES)
+    return escape(f"Made with {packages}, Python {platform.python_version()} on {platform.system()}.")

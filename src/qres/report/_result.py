@@ -18,29 +18,50 @@ _NO_REFERENCE = (
 )
 
 
+_TITLES = ("estimate", "standard error", "95 % interval", "true value", "off by, %")
+
+
 def sentence(summary: Summary) -> str:
     """What came out, in one or two sentences of HTML."""
     loss, errors = summary.get("loss"), summary.get("errors") or {}
     took = f"in {duration(summary.get('seconds'))}"
     if loss is None or not math.isfinite(loss):
-        return f"The run gave no finite solution {took}. {_stopped(summary)}"
+        return f"The run gave no finite solution {took}."
     if not errors:
-        return f"Solved {took}, to a loss of {number(loss)}. {_NO_REFERENCE} {_stopped(summary)}"
+        return f"Solved {took}, to a loss of {number(loss)}. {_NO_REFERENCE}"
     parts = [f"{number(value)} in {name(field)}" for field, value in errors.items()]
-    return f"Solved {took}, with a relative L² error of {_listed(parts)}. {_stopped(summary)}"
+    return f"Solved {took}, with a relative L<sup>2</sup> error of {_listed(parts)}."
 
 
 def tiles(summary: Summary) -> str:
     """The most important numbers, large."""
-    shown = [(number(value), f"relative L² error of {name(field)}") for field, value in _errors(summary)]
-    shown.append((number(summary.get("loss")), "loss, a weighted mean square of the residuals"))
+    errors = (summary.get("errors") or {}).items()
+    shown = [(f"relative L<sup>2</sup> error of {name(field)}", number(value)) for field, value in errors]
     spent = summary.get("cpu_seconds")
-    shown.append((duration(summary.get("seconds")), f"time; {duration(spent)} of processor time" if spent else "time"))
-    if (iterations := summary.get("iterations")) is not None:
-        shown.append((f"{iterations:,}", f"iterations of {escape(str(summary.get('optimizer', '')))}"))
-    if (parameters := summary.get("parameters")) is not None:
-        shown.append((f"{parameters:,}", f"parameters, {_network(summary)}"))
-    return "".join(f"<div><dd>{value}</dd><dt>{what}</dt></div>" for value, what in shown)
+    shown += [
+        ("loss: mean square of the residuals", number(summary.get("loss"))),
+        (
+            f"of time, {duration(spent)} of processor time" if spent else "of time",
+            duration(summary.get("seconds")),
+        ),
+    ]
+    for key, what in (("iterations", "iterations"), ("parameters", "parameters")):
+        if (amount := summary.get(key)) is not None:
+            shown.append((what, f"{amount:,}"))
+    return _definitions(shown)
+
+
+def facts(summary: Summary) -> str:
+    """What solved the problem, and why it stopped."""
+    widths = "–".join(map(str, summary.get("widths") or ()))
+    shown = [
+        ("network", f"{summary.get('network', '')} {widths}".strip()),
+        ("optimizer", summary.get("optimizer")),
+        ("seed", summary.get("seed")),
+        ("stopped", summary.get("stopped")),
+        ("run", summary.get("run")),
+    ]
+    return _definitions([(what, escape(str(fact))) for what, fact in shown if fact not in (None, "")])
 
 
 def unknowns_table(summary: Summary) -> str:
@@ -52,19 +73,22 @@ def unknowns_table(summary: Summary) -> str:
     )
     rows = []
     for key, estimate in value.items():
-        cells = [rounded(estimate, stderr.get(key)), number(stderr.get(key), 2), _interval(estimate, stderr.get(key))]
+        cells = [
+            rounded(estimate, stderr.get(key)),
+            number(stderr.get(key), 2),
+            _interval(estimate, stderr.get(key)),
+        ]
         if true:
             cells += [number(true.get(key), 6), number(percent.get(key), 2)]
-        rows.append(f"<tr><th scope=row>{name(key)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+        row = "".join(
+            f'<td data-title="{title}">{cell}</td>' for title, cell in zip(_TITLES, cells, strict=False)
+        )
+        rows.append(f'<tr><th scope="row">{name(key)}</th>{row}</tr>')
     if not rows:
         return ""
-    titles = ["unknown", "estimate", "standard error", "95 % interval"] + ["true value", "off by, %"] * bool(true)
-    head = "".join(f"<th scope=col>{title}</th>" for title in titles)
+    shown = ("unknown", *(_TITLES if true else _TITLES[:3]))
+    head = "".join(f'<th scope="col">{title}</th>' for title in shown)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-def _errors(summary: Summary) -> list[tuple[str, float]]:
-    return list((summary.get("errors") or {}).items())
 
 
 def _interval(estimate: float, stderr: float | None) -> str:
@@ -74,14 +98,8 @@ def _interval(estimate: float, stderr: float | None) -> str:
     return f"{rounded(estimate - half, stderr)} … {rounded(estimate + half, stderr)}"
 
 
-def _network(summary: Summary) -> str:
-    widths = summary.get("widths") or ()
-    return escape(f"{summary.get('network', 'network')} {'–'.join(map(str, widths))}".strip())
-
-
-def _stopped(summary: Summary) -> str:
-    reason = str(summary.get("stopped") or "").strip().rstrip(".")
-    return f"It stopped because: {escape(reason)}." if reason else ""
+def _definitions(pairs: list[tuple[str, str]]) -> str:
+    return "".join(f"<div><dt>{what}</dt><dd>{value}</dd></div>" for what, value in pairs)
 
 
 def _listed(parts: list[str]) -> str:

@@ -21,7 +21,7 @@ EQUATION = (
 
 
 @lru_cache(maxsize=1)
-def modes() -> Modes:
+def load() -> Modes:
     """The time-Fourier modes that the package ships, with the facts of the run that made them."""
     return Modes.load(FILE)
 
@@ -43,17 +43,20 @@ def fields(
     if len(order) != 3 or any(m < 0 for m in order):
         raise ValueError(f"order must be three numbers from 0, for t, x and y, not {order!r}")
     t, x, y = (np.atleast_1d(np.asarray(axis, float)) for axis in (t, x, y))
-    return dict(zip(FIELDS, modes().evaluate(t, x, y, order), strict=True))
+    for name, points, (low, high) in zip("xy", (x, y), WINDOW, strict=True):
+        if not np.all((points >= low - 1e-9) & (points <= high + 1e-9)):
+            raise ValueError(f"{name} must be in [{low:g}, {high:g}], but it has values from {points.min()} to {points.max()}")
+    return dict(zip(FIELDS, load().evaluate(t, x, y, order), strict=True))
 
 
 def dataset() -> xr.Dataset:
     """The paper's data: 200 snapshots 0.1 apart on 100 × 50 points."""
     t, x, y = 0.1 * np.arange(200), np.linspace(*WINDOW[0], 100), np.linspace(*WINDOW[1], 50)
-    facts = dict(modes().facts)
+    facts = dict(load().facts)
     attributes = {
         "equation": EQUATION,
         "method": "Taylor–Hood finite elements P6/P5, SBDF3; time-Fourier modes as Chebyshev series",
-        "modes": modes().coefficients.shape[1],
+        "modes": load().coefficients.shape[1],
         "step": 0.005,
         "error": facts["momentum_residual"],
         "error_meaning": "residual of the momentum equations relative to u_t, v_t (L2)",

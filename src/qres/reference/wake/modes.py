@@ -12,7 +12,9 @@ from numpy.polynomial import chebyshev
 from scipy.optimize import minimize_scalar
 
 WINDOW = ((1.0, 8.0), (-2.0, 2.0))
-SAMPLES = (72, 56)
+# The series live on a slightly larger box: derivatives of a truncated Chebyshev series are bad at its very ends.
+BOX = ((0.95, 8.05), (-2.05, 2.05))
+SAMPLES = (96, 96)
 HARMONICS = 16
 FIELDS = ("u", "v", "p")
 
@@ -24,7 +26,7 @@ def chebyshev_points() -> tuple[Float[np.ndarray, "_"], Float[np.ndarray, "_"]]:
     """Where the simulation is sampled: Chebyshev points of the first kind along x and along y."""
     x, y = (
         low + (high - low) / 2 * (1 - np.cos(np.pi * (np.arange(n) + 0.5) / n))
-        for (low, high), n in zip(WINDOW, SAMPLES, strict=True)
+        for (low, high), n in zip(BOX, SAMPLES, strict=True)
     )
     return x, y
 
@@ -97,10 +99,8 @@ class Modes:
         full = np.zeros((*self.coefficients.shape[:3], 2 * self.coefficients.shape[3]))
         for field, mode, odd in _parities():
             full[field, mode, :, odd::2] = self.coefficients[field, mode]
-        for axis, (points, (low, high), m) in enumerate(zip((x, y), WINDOW, order[1:], strict=True), start=2):
+        for axis, (points, (low, high), m) in enumerate(zip((x, y), BOX, order[1:], strict=True), start=2):
             scaled = (2 * points - low - high) / (high - low)
-            if np.any(np.abs(scaled) > 1 + 1e-9):
-                raise ValueError(f"{'xy'[axis - 2]} must be in [{low:g}, {high:g}]")
             series = chebyshev.chebder(full, m, scl=2 / (high - low), axis=axis) if m else full
             basis = chebyshev.chebvander(scaled, series.shape[axis] - 1)
             full = np.moveaxis(np.tensordot(series, basis, (axis, 1)), -1, axis)

@@ -37,7 +37,7 @@ class Stage:
 
 
 # P4 reaches the limit cycle, P6 converges it; larger steps blow up or are silently wrong.
-STAGES = (Stage(4, 0.01, 150.0), Stage(6, 0.005, 45.0, 25.0))
+STAGES = (Stage(4, 0.01, 150.0), Stage(6, 0.005, 45.0, 27.0))
 
 
 @dataclass

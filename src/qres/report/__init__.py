@@ -1,0 +1,3 @@
+"""One self-contained HTML page a run."""
+
+from ._page import write_report as write_report

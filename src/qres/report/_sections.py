@@ -1,0 +1,116 @@
+"""The parts of the page, each a piece of HTML, empty where there is nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from qres import plots
+from qres.problems import Problem
+
+from ._figures import Gallery
+from ._result import Summary, facts, tiles, unknowns_table
+
+_SOLUTION_FILE = "solution.qres"
+
+
+def warnings_section(warnings: Sequence[str]) -> str:
+    """What the reader should know before trusting the result."""
+    items = "".join(f"<li>{escape(text)}</li>" for text in warnings)
+    return f'<aside aria-label="Warnings"><ul>{items}</ul></aside>' if items else ""
+
+
+def tiles_section(summary: Summary) -> str:
+    """The most important numbers."""
+    return f'<dl class="tiles">{tiles(summary)}</dl>'
+
+
+def problem_section(problem: Problem, summary: Summary) -> str:
+    """The problem as mathematics, beside what solved it."""
+    mathematics = (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="The problem">{problem.mathml()}</div>'
+    )
+    return _section(
+        "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(summary)}</dl></div>'
+    )
+
+
+def unknowns_section(gallery: Gallery, summary: Summary, history: plots.History) -> str:
+    """The unknowns with their intervals, and their path during training."""
+    table = unknowns_table(summary)
+    found: Mapping[str, Mapping[str, Any]] = summary.get("unknowns") or {}
+    true, stderr = ({name: entry.get(part) for name, entry in found.items()} for part in ("true", "stderr"))
+    rows = plots.unknown_rows(history, true, stderr)
+    caption = "Each unknown during the training. The band is the 95 % interval of the final value."
+    return _section("Unknowns", table + (gallery.rows(rows, caption) if rows else "")) if table else ""
+
+
+def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference: xr.Dataset | None) -> str:
+    """The fields, against their reference where it is known."""
+    if prediction is None:
+        return ""
+    rows = plots.field_rows(prediction, reference)
+    caption = "The network’s solution. No reference is known to compare it with."
+    if reference is not None:
+        caption = (
+            "The network’s solution, and how far it is from the reference. Curves: the network solid, "
+            "the reference dashed. Errors are absolute, on a logarithmic scale."
+        )
+    return _section("Solution", gallery.rows(rows, caption))
+
+
+def extra_section(gallery: Gallery, figures: Mapping[str, Figure | plots.Rows]) -> str:
+    """Further figures, in their order."""
+    shown = [
+        gallery.whole(figure, caption)
+        if isinstance(figure, Figure)
+        else gallery.rows(figure, escape(caption))
+        for caption, figure in figures.items()
+    ]
+    return _section("More", "".join(shown)) if shown else ""
+
+
+def training_section(gallery: Gallery, history: plots.History) -> str:
+    """Loss and errors against the iterations."""
+    if not history:
+        return ""
+    caption = "The loss and the terms it is made of"
+    caption += ", and the error during the training." if any(r.get("errors") for r in history) else "."
+    return _section("Training", gallery.rows(plots.loss_rows(history), caption))
+
+
+def usage_section(problem: Problem, summary: Summary) -> str:
+    """How to use the solution, on the command line and in Python."""
+    run = str(summary.get("run") or "")
+    if not run:
+        return ""
+    middle = {key: f"{(low + high) / 2:.4g}" for key, (low, high) in problem.bounds.items()}
+    at, grid = ",".join(f"{k}={v}" for k, v in middle.items()), "x".join(["100"] * len(middle))
+    shell = (
+        f'qres show {run}\nqres predict {run} --at "{at}"\nqres predict {run} --grid {grid} -o solution.nc'
+    )
+    arguments = ", ".join(f"{k}={v}" for k, v in middle.items())
+    python = f'import qres\n\nsolution = qres.load("{run}/{_SOLUTION_FILE}")\nsolution({arguments})\nsolution.to_xarray()'
+    return _section("Use it", f"<h3>On the command line</h3>{_code(shell)}<h3>In Python</h3>{_code(python)}")
+
+
+def specification_section(specification: str) -> str:
+    """The text that gives this run again."""
+    if not specification.strip():
+        return ""
+    said = "<p>Saved as <code>again.toml</code>, this gives the same run: <code>qres solve again.toml</code>.</p>"
+    return _section(
+        "Specification", f"<details><summary>Show</summary>{said}{_code(specification)}</details>"
+    )
+
+
+def _section(title: str, content: str) -> str:
+    return f"<section><h2>{title}</h2>{content}</section>"
+
+
+def _code(text: str) -> str:
+    return f'<div class="code"><pre>{escape(text.strip())}</pre></div>'
