@@ -24,11 +24,11 @@ def residuals(problem, condition, seed, **unknowns):
     """A condition's residual at random points, for a random network in place of each field."""
     random = np.random.default_rng(seed)
     truncation = Truncation.closure(problem.coordinates, [(2,) * len(problem.coordinates)])
-    points = {name: random.uniform(low, high, 5) for name, (low, high) in problem.bounds.items()}
+    points = {name: jnp.asarray(random.uniform(low, high, 5)) for name, (low, high) in problem.bounds.items()}
     fields = []
     for location in condition.locations:
         at = {
-            name: Jet.coordinate(truncation, name, jnp.asarray(points[name] if v is None else np.full(5, v)))
+            name: Jet.coordinate(truncation, name, points[name] if v is None else jnp.full(5, v))
             for name, v in zip(problem.coordinates, location, strict=True)
         }
         raw = {name: network(at, seed + i) for i, name in enumerate(problem.fields)}

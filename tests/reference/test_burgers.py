@@ -21,7 +21,7 @@ def exact(t: float, x: float, nu: float) -> float:
             weight = mpmath.exp(-mpmath.cos(mpmath.pi * y) * scale - (y - x) ** 2 / (4 * nu * t) - top)
             return mpmath.mpc(weight, -mpmath.sin(mpmath.pi * y) * weight)
 
-        integral = mpmath.quad(both, mpmath.linspace(x - 2, x + 2, 25))
+        integral = mpmath.mpmathify(mpmath.quad(both, mpmath.linspace(x - 2, x + 2, 25)))
         return float(integral.imag / integral.real)
 
 

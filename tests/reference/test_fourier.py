@@ -18,7 +18,7 @@ def wave(x: np.ndarray, order: int = 0) -> np.ndarray:
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
 def test_interpolation_is_exact_anywhere(order):
     x = np.array([-1.0, -0.3, 0.123, 5.4])
-    modes = LINE.forward(wave(*LINE.points()), True)
+    modes = LINE.forward(wave(LINE.points()[0]), True)
     np.testing.assert_allclose(
         LINE.interpolate(modes, (x,), (order,), True), wave(x, order), rtol=1e-11, atol=1e-10
     )

@@ -32,6 +32,7 @@ from ._truncation import Truncation as Truncation
 from ._truncation import factorial as factorial
 from ._truncation import index_of as index_of
 from ._rows import Rows as Rows
+from ._rows import columns as columns
 from ._rows import concatenate as concatenate
 from ._rows import linear as linear
 from ._rows import positions as positions

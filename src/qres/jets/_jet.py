@@ -171,4 +171,4 @@ def _power(base: Jet, exponent: Any) -> Jet:
     squared = half * half if half is not None else None
     if squared is None:
         return base
-    return squared * base if exponent % 2 else squared
+    return squared * base if int(exponent) % 2 else squared

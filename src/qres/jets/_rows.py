@@ -38,6 +38,11 @@ def rows(z: Rows, start: int, stop: int) -> Rows:
     return _each(lambda c: c[start:stop], z)
 
 
+def columns(z: Rows, start: int, stop: int) -> Rows:
+    """Points start to stop; what is constant over the points stays so."""
+    return _each(lambda c: c if c.shape[1] == 1 else c[:, start:stop], z)
+
+
 def concatenate(parts: Sequence[Rows]) -> Rows:
     """All rows of all parts, in order."""
     jets = [part for part in parts if isinstance(part, Jet)]

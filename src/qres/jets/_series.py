@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from jax import Array
 
 from ._truncation import Truncation
 
-Coefficient = Array | float | None
+Coefficient = Array | np.ndarray | float | None
 Series = Sequence[Coefficient]
 
 

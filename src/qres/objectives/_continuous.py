@@ -10,16 +10,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
 from qres.problems import Problem
 
-from ._block import Block, condition_blocks, equation_block
+from ._block import Block, Chunk, Segment, condition_block, equation_block
 from ._engine import Batch, Engine
 from ._model import Model
 from ._sampling import Sampling, choose, points_in
 
-Points = dict[int, np.ndarray]
+Points = dict[int, tuple[np.ndarray, ...]]  # by block, one array `(d, n)` a segment
 
 
 class Objective:
@@ -31,10 +32,11 @@ class Objective:
         self.problem = problem
         self.sampling = sampling
         blocks = [equation_block(problem, problem.equations)] if problem.equations else []
-        blocks += condition_blocks(problem, problem.soft_conditions)
+        blocks += [condition_block(problem, problem.soft_conditions)] if problem.soft_conditions else []
         self.blocks: tuple[Block, ...] = tuple(blocks)
-        self.start, unflatten = model.flatten()
-        self.engine = Engine(self.blocks, unflatten, self.start.size, _rows(model))
+        start, unflatten = model.flatten()
+        self.engine = Engine(self.blocks, unflatten, start.size, _rows(model))
+        self.start = jax.device_put(start, NamedSharding(self.engine.mesh, PartitionSpec()))
         self.weights = term_weights(self.engine.names, weights or {})
 
     @property
@@ -48,11 +50,14 @@ class Objective:
 
     def draw(self, key: PRNGKeyArray) -> Points:
         """Points for every block, before anything is known of the residuals."""
-        keys = jax.random.split(key, len(self.blocks))
-        return {i: self._draw(block, keys[i], 1) for i, block in enumerate(self.blocks)}
+        keys = iter(jax.random.split(key, sum(len(block.segments) for block in self.blocks)))
+        return {
+            i: tuple(self._draw(segment, next(keys), 1) for segment in block.segments)
+            for i, block in enumerate(self.blocks)
+        }
 
-    def _draw(self, block: Block, key: PRNGKeyArray, times: int) -> np.ndarray:
-        free = tuple(name in block.free for name in self.problem.coordinates)
+    def _draw(self, segment: Segment, key: PRNGKeyArray, times: int) -> np.ndarray:
+        free = tuple(name in segment.free for name in self.problem.coordinates)
         inside = all(free)
         count = self.sampling.points if inside else _spread(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
@@ -60,28 +65,29 @@ class Objective:
 
     def batch(self, points: Points) -> Batch:
         """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""
-        return {i: self.engine.place(i, p, self._point_weights(i, p)) for i, p in points.items()}
+        return {i: self._place(i, arrays) for i, arrays in points.items()}
 
-    def _point_weights(self, number: int, points: np.ndarray) -> np.ndarray:
-        row_weights = np.array([self.weights[name] for name in self.blocks[number].names])
-        return np.broadcast_to(row_weights[:, None] / points.shape[1], (len(row_weights), points.shape[1]))
+    def _place(self, number: int, arrays: tuple[np.ndarray, ...]) -> Chunk:
+        segments = self.blocks[number].segments
+        weights = [self._weights(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
+        return self.engine.place(number, arrays, weights)
+
+    def _weights(self, segment: Segment, count: int) -> np.ndarray:
+        row_weights = np.array([self.weights[name] for name in segment.names])
+        return np.broadcast_to(row_weights[:, None] / count, (len(row_weights), count))
 
     def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
         """Points of the equations drawn anew, more of them where residuals are large."""
-        sampling = self.sampling
+        if not self.problem.equations:
+            return points
+        sampling, segment = self.sampling, self.blocks[0].segments[0]
         pool_key, choice_key = jax.random.split(key)
-        fresh = dict(points)
-        for number, block in enumerate(self.blocks):
-            if len(block.free) < len(self.problem.coordinates):
-                continue
-            pool = self._draw(block, pool_key, sampling.pool)
-            chunk = self.engine.place(number, pool, self._point_weights(number, pool))
-            residual = self.engine.residuals(number, theta, chunk, pool.shape[1])
-            weights = np.array([self.weights[name] for name in block.names])
-            size = jnp.sqrt(jnp.asarray(weights @ residual**2))
-            chosen = choose(choice_key, size, points[number].shape[1], sampling.power, sampling.floor)
-            fresh[number] = pool[:, np.asarray(chosen)]
-        return fresh
+        pool = self._draw(segment, pool_key, sampling.pool)
+        (residual,) = self.engine.residuals(0, theta, self._place(0, (pool,)), [pool.shape[1]])
+        weights = np.array([self.weights[name] for name in segment.names])
+        size = jnp.sqrt(jnp.asarray(weights @ residual**2))
+        chosen = choose(choice_key, size, points[0][0].shape[1], sampling.power, sampling.floor)
+        return {**points, 0: (pool[:, np.asarray(chosen)],)}
 
 
 def _spread(count: int, free: int) -> int:

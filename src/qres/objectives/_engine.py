@@ -6,8 +6,9 @@ are taken chunk by chunk inside a scan, so that what reverse mode must remember 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import equinox as eqx
@@ -33,13 +34,10 @@ def device_mesh() -> Mesh:
     return Mesh(np.array(jax.devices()), (AXIS,))
 
 
-def chunk_shape(points: int, values_per_point: int, devices: int) -> tuple[int, int]:
-    """How many chunks (over all devices) and how many points in each: near the cache's size, with little padding."""
+def chunk_count(points: int, values_per_point: int, devices: int) -> int:
+    """How many chunks over all devices, so that one is near the cache's size."""
     target = int(np.clip(_CHUNK_VALUES // max(values_per_point, 1), 32, 4000))
-    per_device = int(np.ceil(points / devices))
-    chunks = max(1, round(per_device / target))
-    size = int(np.ceil(per_device / chunks))
-    return chunks * devices, size if size < 8 else -(-size // 8) * 8
+    return devices * max(1, round(points / devices / target))
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,11 @@ class Target:
     mesh: Mesh
     value_and_grad: Callable[[Array, Any], tuple[Array, Array]]
     normal: Callable[[Array, Any], tuple[Array, Array, Array]] | None = None
+
+    @cached_property
+    def evaluate(self) -> Callable[[Array, Any], tuple[Array, Array]]:
+        """`value_and_grad` as a program of its own, compiled once for all who need it."""
+        return self.program(self.value_and_grad, (P(), P(AXIS)), P())
 
     def program(self, function: Callable[..., Any], in_specs: Any, out_specs: Any) -> Callable[..., Any]:
         """A compiled program from one device's view of it."""
@@ -77,45 +80,57 @@ class Engine:
         self.width = width
         self.mesh = device_mesh()
         self.names = tuple(name for block in blocks for name in block.names)
-        batch_spec = {i: P(AXIS) for i in range(len(blocks))}
         self.target = Target(size, self.mesh, self._value_and_grad, self._normal)
-        self.terms = self.target.program(self._terms, (P(), batch_spec), P())
-        self.loss_and_grad = self.target.program(self._value_and_grad, (P(), batch_spec), P())
+        self.terms = self.target.program(self._terms, (P(), P(AXIS)), P())
         self._residuals = [
             self.target.program(self._block_residuals(block), (P(), P(AXIS)), P(AXIS)) for block in blocks
         ]
 
-    def place(self, number: int, points: np.ndarray, weights: np.ndarray, **more: np.ndarray) -> Chunk:
-        """One block's points `(d, n)` and weights `(rows, n)` as padded chunks on the devices; padding has weight 0."""
+    def place(self, number: int, points: Sequence[np.ndarray], weights: Sequence[np.ndarray], **more: Any) -> Chunk:
+        """One block's points, `(d, n)` a segment, and weights, `(rows, n)`, as padded chunks on the devices.
+
+        Padding repeats the last point, with weight 0. `more` holds further arrays, `(…, n)` a segment.
+        """
         block = self.blocks[number]
-        chunks, size = chunk_shape(points.shape[1], block.channels * self.width, self.mesh.size)
-        spare = chunks * size - points.shape[1]
+        total = sum(array.shape[1] for array in points)
+        chunks = chunk_count(total, block.channels * self.width, self.mesh.size)
+        sharding = NamedSharding(self.mesh, P(AXIS))
 
         def arranged(array: np.ndarray, mode: Any) -> Array:
-            padded = np.pad(array, ((0, 0), (0, spare)), mode=mode)
+            size = _rounded(array.shape[1], chunks)
+            padded = np.pad(array, ((0, 0), (0, chunks * size - array.shape[1])), mode=mode)
             stacked = padded.reshape(len(array), chunks, size).transpose(1, 0, 2)
-            return jax.device_put(np.ascontiguousarray(stacked), NamedSharding(self.mesh, P(AXIS)))
+            return jax.device_put(np.ascontiguousarray(stacked), sharding)
 
-        extra = {name: arranged(array, "edge") for name, array in more.items()}
-        return {"points": arranged(points, "edge"), "weights": arranged(weights, "constant"), **extra}
+        extra = {name: tuple(arranged(a, "edge") for a in arrays) for name, arrays in more.items()}
+        return {
+            "points": tuple(arranged(array, "edge") for array in points),
+            "weights": tuple(arranged(array, "constant") for array in weights),
+            **extra,
+        }
 
-    def residuals(self, number: int, theta: Array, chunk: Chunk, count: int) -> Float[np.ndarray, "rows n"]:
-        """One block's residuals at each of its `count` points, in order."""
-        found = np.asarray(self._residuals[number](theta, chunk))
-        return found.transpose(1, 0, 2).reshape(found.shape[1], -1)[:, :count]
+    def residuals(
+        self, number: int, theta: Array, chunk: Chunk, counts: Sequence[int]
+    ) -> tuple[Float[np.ndarray, "rows n"], ...]:
+        """One block's residuals for each segment at each of its points, in order."""
+        found = [np.asarray(array) for array in self._residuals[number](theta, chunk)]
+        return tuple(
+            array.transpose(1, 0, 2).reshape(array.shape[1], -1)[:, :count]
+            for array, count in zip(found, counts, strict=True)
+        )
 
     def _value_and_grad(self, theta: Array, batch: Batch) -> tuple[Array, Array]:
         model = self.unflatten(theta)
+        learnt = eqx.filter(model, eqx.is_inexact_array)
 
         def one(block: Block, total: tuple[Array, Any], chunk: Chunk) -> tuple[tuple[Array, Any], None]:
-            value, grad = jax.value_and_grad(_weighted)(_learnt(model), model, block, chunk)
+            value, grad = jax.value_and_grad(_weighted)(learnt, model, block, chunk)
             return (total[0] + value, jax.tree.map(jnp.add, total[1], grad)), None
 
-        zero = jax.tree.map(jnp.zeros_like, _learnt(model))
-        total = (jnp.zeros((), theta.dtype), zero)
+        total = (jnp.zeros((), theta.dtype), jax.tree.map(jnp.zeros_like, learnt))
         for number, block in enumerate(self.blocks):
             chunks = batch[number]
-            if len(chunks["points"]) == 1:
+            if len(chunks["points"][0]) == 1:
                 total, _ = one(block, total, jax.tree.map(lambda a: a[0], chunks))
             else:
                 total, _ = jax.lax.scan(lambda t, c, block=block: one(block, t, c), total, chunks)
@@ -128,48 +143,66 @@ class Engine:
         for number, block in enumerate(self.blocks):
 
             def one(chunk: Chunk, block: Block = block) -> Array:
-                return jnp.sum(chunk["weights"] * block.residual(model, chunk) ** 2, axis=1)
+                parts = zip(chunk["weights"], block.residuals(model, chunk), strict=True)
+                return jnp.concatenate([jnp.sum(w * r * r, axis=1) for w, r in parts])
 
             sums = jax.lax.psum(jnp.sum(jax.lax.map(one, batch[number]), axis=0), AXIS)
             result.update(dict(zip(block.names, sums, strict=True)))
         return result
 
-    def _block_residuals(self, block: Block) -> Callable[[Array, Chunk], Array]:
-        def residuals(theta: Array, chunks: Chunk) -> Array:
+    def _block_residuals(self, block: Block) -> Callable[[Array, Chunk], tuple[Array, ...]]:
+        def residuals(theta: Array, chunks: Chunk) -> tuple[Array, ...]:
             model = self.unflatten(theta)
-            return jax.lax.map(lambda chunk: block.residual(model, chunk), chunks)
+            return jax.lax.map(lambda chunk: block.residuals(model, chunk), chunks)
 
         return residuals
 
     def _normal(self, theta: Array, batch: Batch) -> tuple[Array, Array, Array]:
-        """Loss, `JᵀJ` and `Jᵀr` of the weighted residuals, from one gradient a residual and point."""
+        """Loss, `JᵀJ` and `Jᵀr` of the weighted residuals."""
         total = (jnp.zeros(()), jnp.zeros((self.size, self.size)), jnp.zeros(self.size))
         for number, block in enumerate(self.blocks):
 
-            def one(chunk: Chunk, block: Block = block) -> tuple[Array, Array]:
-                def at_point(vector: Array, column: Chunk) -> Array:
-                    single = jax.tree.map(lambda a: a[:, None], column)
-                    weighted = jnp.sqrt(single["weights"]) * block.residual(self.unflatten(vector), single)
-                    return weighted[:, 0]
-
-                columns = jax.tree.map(lambda a: a.T, chunk)
-                rows = jax.vmap(lambda column: at_point(theta, column))(columns)
-                jacobian = jax.vmap(lambda column: jax.jacrev(at_point)(theta, column))(columns)
-                return rows.reshape(-1), jacobian.reshape(-1, self.size)
-
-            def add(total: Any, chunk: Chunk, one: Any = one) -> tuple[Any, None]:
-                r, J = one(chunk)
+            def add(total: Any, chunk: Chunk, block: Block = block) -> tuple[Any, None]:
+                r, J = self.jacobian(block, theta, chunk)
                 return (total[0] + r @ r, total[1] + J.T @ J, total[2] + J.T @ r), None
 
             total, _ = jax.lax.scan(add, total, batch[number])
         return jax.lax.psum(total, AXIS)
 
+    def jacobian(self, block: Block, theta: Array, chunk: Chunk) -> tuple[Array, Array]:
+        """The weighted residuals `√w r` of a chunk and their Jacobian, by one gradient a residual and point.
 
-def _learnt(model: Model) -> Any:
-    return eqx.filter(model, eqx.is_inexact_array)
+        Points are taken alone, so that each gradient costs one point; all segments at once where their sizes agree
+        would save passes, but segments differ in size, so each is differentiated with the others at one point.
+        """
+        rows, jacobians = [], []
+        for place in range(len(block.segments)):
+
+            def at_point(vector: Array, column: Chunk, place: int = place) -> Array:
+                single = jax.tree.map(lambda a: a[:, None], column)
+                weight = jnp.sqrt(single["weights"][place])
+                return (weight * block.residuals(self.unflatten(vector), single)[place])[:, 0]
+
+            mine = {name: tuple(array.T for array in arrays) for name, arrays in chunk.items()}
+            size = mine["points"][place].shape[0]
+            # The other segments stand at their first point: what they give is not looked at.
+            columns = {
+                name: tuple(a if i == place else jnp.broadcast_to(a[:1], (size, a.shape[1])) for i, a in enumerate(arrays))
+                for name, arrays in mine.items()
+            }
+            rows.append(jax.vmap(lambda column, f=at_point: f(theta, column))(columns).reshape(-1))
+            jacobian = jax.vmap(lambda column, f=at_point: jax.jacrev(f)(theta, column))(columns)
+            jacobians.append(jacobian.reshape(-1, self.size))
+        return jnp.concatenate(rows), jnp.concatenate(jacobians)
+
+
+def _rounded(points: int, chunks: int) -> int:
+    """Points in each chunk; a multiple of 8 where that costs little, for the vector units."""
+    size = -(-points // chunks)
+    return size if size < 32 else -(-size // 8) * 8
 
 
 def _weighted(learnt: Any, model: Model, block: Block, chunk: Chunk) -> Array:
     """One chunk's share of the loss, `Σ w r²`."""
-    residual = block.residual(eqx.combine(learnt, model), chunk)
-    return jnp.sum(chunk["weights"] * residual * residual)
+    residuals = block.residuals(eqx.combine(learnt, model), chunk)
+    return sum((jnp.sum(w * r * r) for w, r in zip(chunk["weights"], residuals, strict=True)), jnp.zeros(()))

@@ -55,8 +55,7 @@ class Adam:
 
         def begin(theta: Array, batch: Any) -> AdamState:
             zero = jnp.array(0)
-            value = jnp.array(jnp.inf)
-            return AdamState(theta, value, theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING))
+            return AdamState(theta, jnp.array(jnp.inf), theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING))
 
         return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from functools import wraps
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
@@ -33,6 +35,7 @@ class State(Protocol):
     def status(self) -> Array: ...  # noqa: D102
 
 
+@runtime_checkable
 class Optimizer(Protocol):
     """A method on one flat vector: `init`, then `step` again and again.
 
@@ -60,8 +63,18 @@ class Programs:
         """`function` on every device, compiled at the first call."""
         key = (id(target), name)
         if key not in self._compiled:  # the target is kept with it, so that its id stays its own
-            self._compiled[key] = (target.program(function, in_specs, out_specs), target)
+            self._compiled[key] = (target.program(_strongly_typed(function), in_specs, out_specs), target)
         return self._compiled[key][0](*arguments)
+
+
+def _strongly_typed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with results of definite types: else the first state differs from the next, and all is compiled twice."""
+
+    @wraps(function)
+    def definite(*arguments: Any) -> Any:
+        return jax.tree.map(lambda array: array.astype(array.dtype), function(*arguments))
+
+    return definite
 
 
 def check_iterations(iterations: int | None) -> None:

@@ -15,12 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 from jax import Array
-from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres.objectives import AXIS, Target
+from qres.objectives import Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations
 
 
 class LBFGSBState(NamedTuple):
@@ -112,7 +111,6 @@ class LBFGSB:
     ftol: float = float(np.finfo(float).eps)
     gtol: float = 1e-5 * float(np.finfo(float).eps)
     name: ClassVar[str] = "lbfgsb"
-    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
     _threads: dict[int, _Thread] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -121,12 +119,9 @@ class LBFGSB:
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LBFGSBState:
         """A minimization that has not begun."""
         zero = jnp.array(0)
-        value, _ = self._evaluate(target, theta, batch)
+        value, _ = target.evaluate(theta, batch)
         status = jnp.where(jnp.isfinite(value), RUNNING, NOT_FINITE)
         return LBFGSBState(theta, value, zero, zero, status)
-
-    def _evaluate(self, target: Target, theta: Any, batch: Any) -> tuple[Array, Array]:
-        return self._programs.run(target, "evaluate", target.value_and_grad, (P(), P(AXIS)), P(), theta, batch)
 
     def renew(self, target: Target, state: LBFGSBState, batch: Any) -> LBFGSBState:
         """Other points: SciPy starts anew from here."""
@@ -159,7 +154,7 @@ class LBFGSB:
 
     def _start(self, target: Target, state: LBFGSBState, batch: Any) -> _Thread:
         def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray]:
-            value, grad = self._evaluate(target, theta, batch)
+            value, grad = target.evaluate(jnp.asarray(theta), batch)
             return float(value), np.asarray(grad)
 
         limit = self.iterations or 10**9

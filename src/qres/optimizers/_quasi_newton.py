@@ -90,20 +90,19 @@ class _Method:
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> QuasiNewtonState:
         """H is the identity."""
 
-        def begin(theta: Array, batch: Any) -> QuasiNewtonState:
-            value, grad = target.value_and_grad(theta, batch)
+        def begin(theta: Array, value: Array, grad: Array) -> QuasiNewtonState:
             status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
             zero = jnp.array(0)
             H, pending = _identity(target), Pending.none(target.size)
             return QuasiNewtonState(theta, value, grad, -grad, H, pending, zero, zero, zero, zero + 1, status)
 
-        return self._programs.run(target, "init", begin, (P(), P(AXIS)), _specs(), theta, batch)
+        value, grad = target.evaluate(theta, batch)
+        return self._programs.run(target, "init", begin, (P(), P(), P()), _specs(), theta, value, grad)
 
     def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """Other points: H is kept, loss, gradient and direction are those of the new points."""
 
-        def again(state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
-            value, grad = target.value_and_grad(state.theta, batch)
+        def again(state: QuasiNewtonState, value: Array, grad: Array) -> QuasiNewtonState:
             H, Hg = _apply_and_multiply(target, state.H, state.pending, grad)
             descends = (Hg @ grad > 0) & finite(value, Hg)
             H = jnp.where(descends, H, _identity(target))
@@ -115,7 +114,9 @@ class _Method:
                 evaluations=state.evaluations + 1, status=status,
             )  # fmt: skip
 
-        return self._programs.run(target, "renew", again, (_specs(), P(AXIS)), _specs(), state, batch)
+        value, grad = target.evaluate(state.theta, batch)
+        specs = (_specs(), P(), P())
+        return self._programs.run(target, "renew", again, specs, _specs(), state, value, grad)
 
     def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
         """Up to `count` iterations."""

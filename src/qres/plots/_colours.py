@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm, Normalize
 
-from ._style import INK, MUTED, TICK_SIZE
+from ._style import INK, MUTED, TICK_SIZE, set_ticks
 
 _DECADES = 5
 
@@ -83,6 +83,9 @@ def draw_map(
     bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
     bar.ax.tick_params(which="both", colors=MUTED, labelcolor=INK, labelsize=TICK_SIZE, width=0.6, length=2)
     bar.ax.yaxis.get_offset_text().set(color=INK, size=TICK_SIZE)
+    bar.ax.minorticks_off()
+    if not colours.log:
+        set_ticks(bar.ax.yaxis)
     return mesh
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from ._labels import label
 from ._panel import Panel, Rows, compose
-from ._style import INK, PREDICTION, add_grid, add_legend, dress
+from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, dress
 
 Arrays = Mapping[str, Float[np.ndarray, "n"]]
 _VECTOR_POINTS = 3000
@@ -39,8 +39,8 @@ def data_rows(measured: Arrays, fitted: Arrays) -> Rows:
         )
         rows.append(
             [
-                Panel(agreement, f"measured {name} against the fit", 4.6, 3.0),
-                Panel(residual, f"histogram of the residuals of {name}", 4.6, 3.0),
+                Panel(agreement, f"measured {name} against the fit", WIDE, 2.7),
+                Panel(residual, f"histogram of the residuals of {name}", WIDE, 2.7),
             ]
         )
     return rows

@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from ._gridded import TIME, Gridded, gridded_fields
 from ._lines import line_row
-from ._maps import map_row, slice_row, snapshot_rows, spacetime_row
+from ._maps import map_row, middle_rows, snapshot_rows
 from ._panel import Panel, Rows, compose
+from ._slices import slice_rows
 
 
 def field_figure(
@@ -41,15 +42,10 @@ def _rows(field: Gridded) -> list[list[Panel]]:
         case 1:
             return [line_row(field)]
         case 2 if TIME in field.coordinates:
-            return [spacetime_row(field), slice_row(field)]
+            return slice_rows(field)
         case 2:
             return [map_row(field)]
         case 3:
             return snapshot_rows(field)
         case _:
-            return snapshot_rows(_middle_in_time(field))
-
-
-def _middle_in_time(field: Gridded) -> Gridded:
-    coordinate = field.coordinates[0] if TIME in field.coordinates else field.coordinates[-1]
-    return field.at(coordinate, len(field.along(coordinate)) // 2)
+            return middle_rows(field)

@@ -1,24 +1,25 @@
 """One field on a grid, with its reference if there is one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from ._labels import math
+from ._labels import equals
 
 TIME = "t"
 
 
 @dataclass(frozen=True)
 class Gridded:
-    """A field's prediction and reference, over the same grid; coordinates with a single value are dropped."""
+    """A field's prediction and reference over the same grid, and the values of coordinates that are held."""
 
     name: str
     prediction: xr.DataArray
     reference: xr.DataArray | None
+    held: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -37,20 +38,25 @@ class Gridded:
 
     def at(self, coordinate: str, index: int) -> "Gridded":
         """The field with one coordinate held."""
-        held = {coordinate: index}
-        reference = None if self.reference is None else self.reference.isel(held)
-        return Gridded(self.name, self.prediction.isel(held), reference)
+        place = {coordinate: index}
+        reference = None if self.reference is None else self.reference.isel(place)
+        held = {**self.held, coordinate: float(self.along(coordinate)[index])}
+        return Gridded(self.name, self.prediction.isel(place), reference, held)
 
-    def written(self, kind: str = "value") -> str:
-        """The field as a formula: the network's has a hat where the exact one is shown too."""
-        exact, found = math(self.name), rf"\hat{{{math(self.name)}}}"
-        return {"value": f"${exact}$", "error": rf"$|{found} - {exact}|$"}[kind]
+    def where(self) -> str:
+        """What is held, as mathematics: `$t = 0.5$, $z = 1$`."""
+        return ", ".join(equals(name, value) for name, value in self.held.items())
+
+    def words(self) -> str:
+        """What is shown, as plain words: u over x and y at t = 0.5."""
+        at = ", ".join(f"{name} = {value:.4g}" for name, value in self.held.items())
+        return f"{self.name} over {' and '.join(self.coordinates)}" + (f" at {at}" if at else "")
 
 
 def gridded_fields(
     prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
 ) -> list[Gridded]:
-    """The fields of a prediction, each with its reference.
+    """The fields of a prediction, each with its reference; coordinates with a single value are dropped.
 
     Args:
         prediction: fields over 1 to 4 coordinates.

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ._labels import label, plain
 from ._panel import Panel, Rows, compose
-from ._style import INK, MUTED, TICK_SIZE, add_grid, add_legend, dress, series_colours
+from ._style import INK, MUTED, TICK_SIZE, WIDE, add_grid, add_legend, dress, series_colours
 
 History = Sequence[Mapping[str, Any]]
 _MOST_RECORDS = 1500
@@ -40,13 +40,13 @@ def track(history: History) -> Track:
     """A history in order, made small enough to draw.
 
     Args:
-        history: records; iterations may count on over the stages, or begin anew in each.
+        history: records; "total" counts over all stages, "iteration" may begin anew in each.
     """
     stages: list[tuple[float, str]] = []
     iterations, offset, last = [], 0.0, 0.0
     for number, record in enumerate(history):
         begins = number == 0 or record.get("stage", 0) != history[number - 1].get("stage", 0)
-        iteration = float(record.get("iteration", number))
+        iteration = float(record.get("total", record.get("iteration", number)))
         if iteration + offset < last:
             offset = last - min(iteration, 0.0)
         if begins:
@@ -70,9 +70,9 @@ def loss_figure(history: History) -> Figure:
 def loss_rows(history: History) -> Rows:
     """The panels of `loss_figure`."""
     path = track(history)
-    panels = [Panel(lambda axes: _draw_loss(axes, path), "loss and its terms over the iterations", 5.0, 3.0)]
+    panels = [Panel(lambda axes: _draw_loss(axes, path), "loss and its terms over the iterations", WIDE, 2.6)]
     if path.names("errors"):
-        panels.append(Panel(lambda axes: _draw_errors(axes, path), "errors over the iterations", 5.0, 3.0))
+        panels.append(Panel(lambda axes: _draw_errors(axes, path), "errors over the iterations", WIDE, 2.6))
     return [panels]
 
 
@@ -98,23 +98,22 @@ def _draw_errors(axes: Axes, path: Track) -> None:
 
 def _finish(axes: Axes, path: Track) -> None:
     dress(axes)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    mark_stages(axes, path)
     add_grid(axes)
-    if len(path.iterations):
-        axes.set_xlim(path.iterations[0], max(path.iterations[-1], path.iterations[0] + 1))
-    if len(path.stages) > 1:
-        mark_stages(axes, path)
     add_legend(axes)
 
 
 def mark_stages(axes: Axes, path: Track) -> None:
-    """A line where each stage begins, with its optimizer's name."""
+    """Iterations as the horizontal axis, with a line where each stage begins, and its optimizer's name."""
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    if len(path.iterations):
+        axes.set_xlim(path.iterations[0], max(path.iterations[-1], path.iterations[0] + 1))
     for number, (begin, optimizer) in enumerate(path.stages):
-        if number:
+        if number:  # the first begins where the axis does
             axes.axvline(begin, color=MUTED, linewidth=0.8, linestyle=(0, (2, 2)))
         axes.annotate(
-            plain(optimizer), (begin, 0.98), xycoords=("data", "axes fraction"),
-            xytext=(3, 0), textcoords="offset points", va="top", size=TICK_SIZE - 0.5, color=MUTED,
+            plain(optimizer), (begin, 0.02), xycoords=("data", "axes fraction"),
+            xytext=(3, 0), textcoords="offset points", va="bottom", size=TICK_SIZE - 0.5, color=MUTED,
         )  # fmt: skip
 
 

@@ -26,10 +26,31 @@ def label(name: str) -> str:
     return f"${math(name)}$"
 
 
-def math(name: str) -> str:
-    """As `label`, without the dollar signs, to stand inside a formula."""
+def math(name: str, accent: str = "") -> str:
+    r"""As `label`, without the dollar signs, to stand inside a formula.
+
+    Args:
+        name: a name, of letters, digits and underscores.
+        accent: over the letter, such as `\hat`.
+    """
     letter, index = symbol(name)
-    return _upright(letter) + (f"_{{{_upright(index, 3)}}}" if index else "")
+    base = f"{accent}{{{_upright(letter)}}}" if accent else _upright(letter)
+    return base + (f"_{{{_upright(index, 3)}}}" if index else "")
+
+
+def error_label(name: str) -> str:
+    """`|û - u|` for a letter, words for a word."""
+    if len(symbol(name)[0]) > 1:
+        return f"error of {label(name)}"
+    hat = math(name, r"\hat")
+    return f"$|{hat} - {math(name)}|$"
+
+
+def equals(name: str, value: float) -> str:
+    """A name and its value, `$t = 0.5$`, with a power of ten where that is shorter."""
+    mantissa, _, exponent = f"{float(f'{value:.3g}'):g}".partition("e")
+    power = rf" \times 10^{{{int(exponent)}}}" if exponent else ""
+    return f"${math(name)} = {mantissa}{power}$"
 
 
 def plain(text: str) -> str:

@@ -6,19 +6,16 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ._gridded import Gridded
-from ._labels import label
+from ._labels import error_label, label
 from ._panel import Panel
-from ._style import ERROR, INK, PREDICTION, add_grid, add_legend, dress
+from ._style import ERROR, INK, PREDICTION, WIDE, add_grid, add_legend, dress
 
 
 def line_row(field: Gridded) -> list[Panel]:
     """The curve over its reference, and the error on a logarithmic scale."""
-    (coordinate,) = field.coordinates
-    panels = [Panel(lambda axes: draw_curve(axes, field), f"{field.name} over {coordinate}", 4.6, 2.8)]
+    panels = [Panel(lambda axes: draw_curve(axes, field), field.words(), WIDE, 2.5)]
     if field.reference is not None:
-        panels.append(
-            Panel(lambda axes: _draw_error(axes, field), f"error of {field.name} over {coordinate}", 4.6, 2.8)
-        )
+        panels.append(Panel(lambda axes: _draw_error(axes, field), f"error of {field.words()}", WIDE, 2.5))
     return panels
 
 
@@ -29,7 +26,7 @@ def draw_curve(axes: Axes, field: Gridded, *, legend: bool = True) -> None:
     axes.plot(along, field.prediction, color=PREDICTION, linewidth=2, label="network")
     if field.reference is not None:
         axes.plot(along, field.reference, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="reference")
-    axes.set(xlabel=label(coordinate), ylabel=field.written(), xlim=(along.min(), along.max()))
+    axes.set(xlabel=label(coordinate), ylabel=label(field.name), xlim=(along.min(), along.max()))
     dress(axes)
     add_grid(axes)
     if legend and field.reference is not None:
@@ -44,6 +41,6 @@ def _draw_error(axes: Axes, field: Gridded) -> None:
     axes.plot(along, shown, color=ERROR, linewidth=1.2)
     if not np.isfinite(shown).any():
         axes.set_ylim(1e-17, 1e-16)
-    axes.set(xlabel=label(coordinate), ylabel=field.written("error"), xlim=(along.min(), along.max()))
+    axes.set(xlabel=label(coordinate), ylabel=error_label(field.name), xlim=(along.min(), along.max()))
     dress(axes)
     add_grid(axes)

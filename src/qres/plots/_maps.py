@@ -1,4 +1,4 @@
-"""Fields of two and more coordinates: maps, slices and snapshots."""
+"""Fields of two and more coordinates as maps, and snapshots of them."""
 
 from __future__ import annotations
 
@@ -12,88 +12,84 @@ from matplotlib.axes import Axes
 
 from ._colours import Colours, draw_map, error_colours, value_colours
 from ._gridded import TIME, Gridded
-from ._labels import label, math
-from ._lines import draw_curve
+from ._labels import error_label, label
 from ._panel import Panel
-from ._style import dress
+from ._style import MIDDLE, WIDE, dress
 
-SLICES = (0.25, 0.5, 0.75, 1.0)
-SNAPSHOTS = (0.0, 0.5, 1.0)
+_IN_TIME = (0.0, 0.5, 1.0)
+_IN_SPACE = (0.25, 0.5, 0.75)  # at the walls a field is often given
 
 Kind = Literal["network", "reference", "error"]
 
 
-def spacetime_row(field: Gridded) -> list[Panel]:
-    """The field over time and space, with the places of the slices, and its error."""
-    time = field.along(TIME)
-    marks = [float(time[i]) for i in _places(len(time), SLICES)[:-1]]
+def spacetime_row(field: Gridded, marks: Sequence[float]) -> list[Panel]:
+    """The field over time and space, and its error.
+
+    Args:
+        field: of the time and one other coordinate.
+        marks: times to draw a line at.
+    """
     colours = _colours(field)
-    return [_map_panel(field, kind, colours[kind], width=5.0, marks=marks) for kind in _kinds(field)]
-
-
-def slice_row(field: Gridded) -> list[Panel]:
-    """The field over space at a few times, the reference over it."""
-    panels = []
-    values = [field.prediction] if field.reference is None else [field.prediction, field.reference]
-    limits = _padded(values)
-    for index in _places(len(field.along(TIME)), SLICES):
-        draw = partial(_draw_slice, field=field, index=index, limits=limits)
-        panels.append(Panel(draw, f"{field.name} at t = {field.along(TIME)[index]:.4g}", 2.5, 2.3))
-    return panels
+    return [_map_panel(field, kind, colours, width=WIDE, marks=marks) for kind in _kinds(field)]
 
 
 def map_row(field: Gridded) -> list[Panel]:
     """The field, its reference, and its error, as maps."""
     colours = _colours(field)
-    return [_map_panel(field, kind, colours[kind]) for kind in _kinds(field, "network", "reference", "error")]
+    return [_map_panel(field, kind, colours) for kind in _kinds(field, "network", "reference", "error")]
 
 
 def snapshot_rows(field: Gridded) -> list[list[Panel]]:
     """Maps at a few values of time, or of the last coordinate; the errors below them."""
-    coordinate = field.coordinates[0] if TIME in field.coordinates else field.coordinates[-1]
+    coordinate = _stepped(field)
+    fractions = _IN_TIME if coordinate == TIME else _IN_SPACE
+    return _cut_rows(field, [(coordinate, i) for i in places(field, coordinate, fractions)])
+
+
+def middle_rows(field: Gridded) -> list[list[Panel]]:
+    """Maps of the three planes through the middle, at the middle of the time or of the last coordinate."""
+    held = _stepped(field)
+    inside = field.at(held, len(field.along(held)) // 2)
+    return _cut_rows(inside, [(name, len(inside.along(name)) // 2) for name in reversed(inside.coordinates)])
+
+
+def places(field: Gridded, coordinate: str, fractions: Sequence[float]) -> list[int]:
+    """Indices along a coordinate, at fractions of their number."""
+    last = len(field.along(coordinate)) - 1
+    return sorted({round(fraction * last) for fraction in fractions})
+
+
+def _cut_rows(field: Gridded, cuts: Sequence[tuple[str, int]]) -> list[list[Panel]]:
     colours = _colours(field)
-    places = _places(len(field.along(coordinate)), SNAPSHOTS)
     return [
-        [_snapshot(field, kind, colours[kind], coordinate, index) for index in places]
-        for kind in _kinds(field)
+        [_map_panel(field.at(name, index), kind, colours) for name, index in cuts] for kind in _kinds(field)
     ]
-
-
-def _snapshot(field: Gridded, kind: Kind, colours: Colours, coordinate: str, index: int) -> Panel:
-    value = field.along(coordinate)[index]
-    where = rf"${math(coordinate)} = {value:.3g}$"
-    return _map_panel(
-        field.at(coordinate, index), kind, colours, where=where, words=f" at {coordinate} = {value:.4g}"
-    )
 
 
 def _map_panel(
     field: Gridded,
     kind: Kind,
-    colours: Colours,
+    colours: dict[Kind, Colours],
     *,
-    width: float = 3.5,
+    width: float = MIDDLE,
     marks: Sequence[float] = (),
-    where: str = "",
-    words: str = "",
 ) -> Panel:
     across, up = field.coordinates
-    values = {"network": field.prediction, "reference": field.reference, "error": field.error}[kind]
+    name = label(field.name)
+    values, title, subject = {
+        "network": (field.prediction, name, ""),
+        "reference": (field.reference, f"{name}, reference", "reference of "),
+        "error": (field.error, error_label(field.name), "error of "),
+    }[kind]
     assert values is not None
-    title = {
-        "network": field.written(),
-        "reference": f"{field.written()}, reference",
-        "error": field.written("error"),
-    }
     draw = partial(
         _draw,
         values=values.transpose(up, across),
-        colours=colours,
-        title=f"{title[kind]}  {where}",
+        colours=colours[kind],
+        title=", ".join(filter(None, [title, field.where()])),
         marks=marks,
     )
-    subject = {"network": "", "reference": "reference of ", "error": "error of "}[kind]
-    return Panel(draw, f"{subject}{field.name} over {across} and {up}{words}", width, 2.7)
+    return Panel(draw, subject + field.words(), width, 2.4)
 
 
 def _draw(axes: Axes, values: xr.DataArray, colours: Colours, title: str, marks: Sequence[float]) -> None:
@@ -104,13 +100,14 @@ def _draw(axes: Axes, values: xr.DataArray, colours: Colours, title: str, marks:
         axes.axvline(place, color="black", alpha=0.5, linewidth=0.8, linestyle=(0, (4, 4)))
     axes.set(xlabel=label(across), ylabel=label(up), title=title)
     dress(axes, frame=True)
-    if across != TIME and 0.4 < np.ptp(vertical) / np.ptp(horizontal) < 2.5:
+    shape = np.ptp(vertical) / np.ptp(horizontal)
+    if across != TIME and 0.4 < shape < 2.5:
         axes.set_aspect("equal")
+        axes.locator_params(axis="x", nbins=max(2, round(5 / max(shape, 1))))
 
 
-def _draw_slice(axes: Axes, field: Gridded, index: int, limits: tuple[float, float] | None) -> None:
-    axes.set(title=f"$t = {field.along(TIME)[index]:.3g}$", ylim=limits)
-    draw_curve(axes, field.at(TIME, index), legend=False)
+def _stepped(field: Gridded) -> str:
+    return TIME if TIME in field.coordinates else field.coordinates[-1]
 
 
 def _kinds(field: Gridded, *kinds: Kind) -> Sequence[Kind]:
@@ -122,13 +119,3 @@ def _colours(field: Gridded) -> dict[Kind, Colours]:
     values = value_colours(np.asarray(field.prediction), None if reference is None else np.asarray(reference))
     errors = values if error is None else error_colours(np.asarray(error))
     return {"network": values, "reference": values, "error": errors}
-
-
-def _places(count: int, fractions: Sequence[float]) -> list[int]:
-    return sorted({round(fraction * (count - 1)) for fraction in fractions})
-
-
-def _padded(values: Sequence[xr.DataArray]) -> tuple[float, float] | None:
-    low, high = (float(f([f(v) for v in values])) for f in (np.nanmin, np.nanmax))
-    pad = 0.06 * (high - low)
-    return (low - pad, high + pad) if np.isfinite(pad) and pad > 0 else None

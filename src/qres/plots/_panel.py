@@ -17,8 +17,8 @@ class Panel:
 
     draw: Callable[[Axes], None]
     description: str
-    width: float = 3.5
-    height: float = 2.6
+    width: float
+    height: float
 
 
 Row = Sequence[Panel]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import cycle
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 # A page may replace these four by its own colours, so nothing else uses them.
@@ -20,13 +22,25 @@ PREDICTION = "#2f7de1"
 ERROR = "#d8574a"
 SERIES = (PREDICTION, "#e08a2e", "#2a9d8f", "#b45fc0", "#8a8f2c", "#7f7ff0")
 
-TICK_SIZE = 8.0
-LABEL_SIZE = 9.0
+TICK_SIZE = 7.5
+LABEL_SIZE = 8.5
+
+# Inches: two wide, three middle or four narrow panels fill a row.
+WIDE, MIDDLE, NARROW = 4.4, 2.95, 2.2
 
 
 def series_colours() -> Iterator[str]:
     """Colours for curves in one axes, one after another."""
     return cycle(SERIES)
+
+
+class _Numbers(ScalarFormatter):
+    """Tick labels of which only the common power of ten is mathematics, which takes long to set."""
+
+    def get_offset(self) -> str:
+        offset = super().get_offset()
+        power = re.fullmatch("1e(.*)", offset.replace("\N{MINUS SIGN}", "-"))
+        return rf"$\times 10^{{{power[1]}}}$" if power else offset
 
 
 def dress(axes: Axes, *, frame: bool = False) -> None:
@@ -47,11 +61,16 @@ def dress(axes: Axes, *, frame: bool = False) -> None:
         axis.label.set(color=INK, size=LABEL_SIZE)
         axis.get_offset_text().set(color=INK, size=TICK_SIZE)
         if axis.get_scale() == "linear":
-            formatter = ScalarFormatter(useMathText=True)
-            formatter.set_powerlimits((-3, 4))
-            axis.set_major_formatter(formatter)
-            axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+            set_ticks(axis)
     axes.title.set(color=INK, size=LABEL_SIZE)
+
+
+def set_ticks(axis: Axis) -> None:
+    """About five round numbers, with a common power of ten where they are far from 1."""
+    formatter = _Numbers()
+    formatter.set_powerlimits((-3, 4))
+    axis.set_major_formatter(formatter)
+    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
 
 
 def add_grid(axes: Axes) -> None:
@@ -61,11 +80,11 @@ def add_grid(axes: Axes) -> None:
 
 
 def add_legend(axes: Axes, columns: int = 4) -> None:
-    """A legend above the axes, where it covers no curve; none where no curve has a name."""
+    """A legend above the axes, right, where it covers no curve and no power of ten; none without names."""
     handles, names = axes.get_legend_handles_labels()
     if handles:
         axes.legend(
-            handles, names, loc="lower left", bbox_to_anchor=(0, 1), ncols=min(columns, len(handles)),
+            handles, names, loc="lower right", bbox_to_anchor=(1, 1), ncols=min(columns, len(handles)),
             frameon=False, fontsize=TICK_SIZE, labelcolor=INK, borderaxespad=0.2, handlelength=1.6,
             columnspacing=1.2, borderpad=0.1,
         )  # fmt: skip

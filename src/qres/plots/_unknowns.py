@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ._history import History, Track, mark_stages, track
 from ._labels import label
 from ._panel import Panel, Rows, compose
-from ._style import INK, PREDICTION, add_grid, add_legend, dress
+from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, dress
 
 NORMAL_95 = 1.96
 
@@ -39,7 +39,7 @@ def unknown_rows(
     panels = [
         Panel(
             partial(_draw, path=path, name=name, true=truth.get(name), stderr=deviation.get(name)),
-            f"path of {name} over the iterations", 5.0, 2.6,
+            f"path of {name} over the iterations", WIDE, 2.3,
         )
         for name in path.names("unknowns")
     ]  # fmt: skip
@@ -65,21 +65,17 @@ def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float 
     iterations, values = path.iterations[known], values[known]
     axes.plot(iterations, values, color=PREDICTION, linewidth=1.6, label="estimate")
     if stderr is not None and np.isfinite(stderr) and values.size:
-        _draw_interval(axes, iterations, values, NORMAL_95 * stderr)
+        _draw_interval(axes, values, NORMAL_95 * stderr)
     if true is not None:
         axes.axhline(true, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="true value")
     axes.set(xlabel="iteration", ylabel=label(name))
     dress(axes)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    mark_stages(axes, path)
     add_grid(axes)
-    if len(path.stages) > 1:
-        mark_stages(axes, path)
     add_legend(axes)
 
 
-def _draw_interval(
-    axes: Axes, iterations: Float[np.ndarray, "n"], values: Float[np.ndarray, "n"], half: float
-) -> None:
+def _draw_interval(axes: Axes, values: Float[np.ndarray, "n"], half: float) -> None:
     # An interval may be wider than the whole path: then the axis shows the path, and the band fills it.
     low, high = float(values.min()), float(values.max())
     pad = 0.08 * (high - low) or half
@@ -88,4 +84,3 @@ def _draw_interval(
     axes.set_ylim(
         min(low - pad, final - min(half, high - low)), max(high + pad, final + min(half, high - low))
     )
-    axes.set_xlim(float(iterations[0]), float(max(iterations[-1], iterations[0] + 1)))

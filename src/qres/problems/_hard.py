@@ -14,7 +14,7 @@ from typing import Any
 from ._blending import blend
 from ._condition import Bounds, Condition, explicit_value, near
 from ._errors import InputError
-from ._expression import Expression, Name, text_of
+from ._expression import Expression, Name, Values, text_of
 from ._fields import assemble
 from ._formula import Formula
 from ._probe import Probe, arbitrary
@@ -37,32 +37,27 @@ class Face:
     data: Expression
 
 
-def split_conditions(
-    transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
+def left_soft(
+    conditions: Sequence[Condition], transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
 ) -> tuple[Condition, ...]:
-    """The conditions that a transform does not satisfy by itself, whatever the network: those to train on."""
-    conditions: tuple[Condition, ...] = parts["conditions"]
-    if not transform:
-        return conditions
-    return tuple(condition for condition in conditions if not _satisfied(condition, transform, scope, parts))
+    """The conditions that a transform does not satisfy for two arbitrary networks: those to train on.
 
-
-def _satisfied(
-    condition: Condition, transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
-) -> bool:
-    """Whether a condition holds for two arbitrary networks, with the unknowns off their start."""
+    The unknowns are taken off their start, where they might satisfy something by chance.
+    """
     parameters = {**scope.constants, **values_near_start(parts["unknowns"], 0.1)}
-    bounds: Bounds = parts["bounds"]
+    probes = [_probe(transform, parameters, scope, parts, seed) for seed in (0, 1)]
+    return tuple(c for c in conditions if any(probe.condition(c) > TOLERANCE for probe in probes))
 
-    def off(seed: int) -> float:
-        outputs = arbitrary(scope.fields, bounds, seed)
 
-        def fields(coordinates: Mapping[str, Any]) -> dict[str, Any]:
-            return assemble(transform, parts["definitions"], parameters, outputs(coordinates), coordinates)
+def _probe(
+    transform: Mapping[str, Formula], parameters: Values, scope: Scope, parts: Mapping[str, Any], seed: int
+) -> Probe:
+    outputs = arbitrary(scope.fields, parts["bounds"], seed)
 
-        return Probe(bounds, fields, parameters).condition(condition)
+    def fields(coordinates: Values) -> dict[str, Any]:
+        return assemble(transform, parts["definitions"], parameters, outputs(coordinates), coordinates)
 
-    return off(0) < TOLERANCE and off(1) < TOLERANCE
+    return Probe(parts["bounds"], fields, parameters)
 
 
 def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[str, Formula], dict[str, str]]:
@@ -77,7 +72,7 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
     transform = _transform(faces, parts["bounds"], scope)
-    if not all(_satisfied(face.condition, transform, scope, parts) for face in faces):
+    if left_soft([face.condition for face in faces], transform, scope, parts):
         transform = _greedy(faces, reasons, scope, parts)
     if not transform:
         why = "; ".join(f"{name} {reason}" for name, reason in reasons.items()) or "there are none"
@@ -153,7 +148,7 @@ def _greedy(
     transform: dict[str, Formula] = {}
     for face in sorted(faces, key=lambda face: face.order):
         tried = _transform([*kept, face], parts["bounds"], scope)
-        if all(_satisfied(each.condition, tried, scope, parts) for each in [*kept, face]):
+        if not left_soft([each.condition for each in [*kept, face]], tried, scope, parts):
             kept.append(face)
             transform = tried
         else:

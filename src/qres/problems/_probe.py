@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from qres.jets import Jet, Recording, Truncation, sin
 
@@ -42,33 +44,32 @@ class Probe:
     def _residual(
         self, formula: Formula, locations: Sequence[Location], fixed: Values, *, everywhere: bool = False
     ) -> float:
-        points = self._points()
         truncation = self._truncation(formula, locations, fixed, everywhere)
-        at = [self._coordinates(truncation, points, location) for location in locations]
+        at = [self._coordinates(truncation, location) for location in locations]
         fields = [self.fields_of(coordinates) for coordinates in at]
-        names = {**self.parameters, **points, **fixed}
+        names = {**self.parameters, **self._points, **fixed}
         if everywhere:
             names |= {**at[0], **fields[0]}
         terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
         total = sum(terms[1:], terms[0])
         if not np.all(np.isfinite(total)):
             return 0.0  # a point where the formula has no value proves nothing
-        return float(
-            np.max(np.abs(total)) / max(self._size(points), *(float(np.max(np.abs(t))) for t in terms))
-        )
+        largest = max(float(np.max(np.abs(term))) for term in terms)
+        return float(np.max(np.abs(total))) / max(self._size, largest)
 
-    def _points(self) -> dict[str, np.ndarray]:
+    @cached_property
+    def _points(self) -> dict[str, Array]:
         random = np.random.default_rng(0)
-        return {name: random.uniform(low, high, POINTS) for name, (low, high) in self.bounds.items()}
-
-    def _coordinates(
-        self, truncation: Truncation, points: Mapping[str, np.ndarray], location: Location
-    ) -> dict[str, Jet]:
-        fixed = dict(zip(points, location, strict=True))
-        values = {
-            name: points[name] if fixed[name] is None else np.full(POINTS, fixed[name]) for name in points
+        return {
+            name: jnp.asarray(random.uniform(low, high, POINTS)) for name, (low, high) in self.bounds.items()
         }
-        return {name: Jet.coordinate(truncation, name, jnp.asarray(value)) for name, value in values.items()}
+
+    def _coordinates(self, truncation: Truncation, location: Location) -> dict[str, Jet]:
+        values = {
+            name: points if value is None else jnp.full(POINTS, value)
+            for (name, points), value in zip(self._points.items(), location, strict=True)
+        }
+        return {name: Jet.coordinate(truncation, name, value) for name, value in values.items()}
 
     def _truncation(
         self, formula: Formula, locations: Sequence[Location], fixed: Values, everywhere: bool
@@ -81,10 +82,11 @@ class Probe:
         result = formula(values, dict.fromkeys(locations, fields))
         return Truncation.closure(names, result.needs if isinstance(result, Recording) else frozenset())
 
-    def _size(self, points: Mapping[str, np.ndarray]) -> float:
+    @cached_property
+    def _size(self) -> float:
         """The largest value of the fields inside the box."""
-        nothing = Truncation.closure(tuple(points), ())
-        fields = self.fields_of(self._coordinates(nothing, points, (None,) * len(points)))
+        nothing = Truncation.closure(tuple(self.bounds), ())
+        fields = self.fields_of(self._coordinates(nothing, (None,) * len(self.bounds)))
         return max((float(np.max(np.abs(value_of(field)))) for field in fields.values()), default=1.0) or 1.0
 
 

@@ -12,7 +12,7 @@ from ._condition import Bounds, Condition, named, read_condition
 from ._domain import read_constants, read_domain, sequence, table
 from ._errors import InputError, did_you_mean, listed, shorten
 from ._formula import Equation, Formula, read_formula
-from ._hard import automatic_transform, split_conditions
+from ._hard import automatic_transform, left_soft
 from ._inference import infer_fields
 from ._scope import Scope, check_collisions, check_name
 from ._unknown import Unknown, as_unknown, unknown_to_dict
@@ -155,7 +155,9 @@ def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[st
         if transform:
             raise InputError("either state a transform or set hard = true, which builds one; not both")
         transform, reasons = automatic_transform(scope, parts)
-    soft = split_conditions(transform, scope, parts)
+    soft = tuple(c for c in parts["conditions"] if not parts["hard"] or c.name in reasons)
+    if transform:
+        soft = left_soft(soft, transform, scope, parts)
     return {"transform": transform, "soft_conditions": soft, "soft_reasons": reasons}
 
 

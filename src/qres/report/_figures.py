@@ -40,7 +40,7 @@ class Gallery:
             caption: plain text.
         """
         width = figure.get_size_inches()[0]
-        shown = f'<div class="row">{self._picture(figure, caption, width)}</div>'
+        shown = f'<div class="row whole">{self._picture(figure, caption, width)}</div>'
         return f"<figure>{shown}<figcaption>{escape(caption)}</figcaption></figure>"
 
     def _row(self, row: plots.Row) -> str:
@@ -55,7 +55,7 @@ class Gallery:
 def inline_svg(figure: Figure, prefix: str, description: str) -> str:
     """A figure as an SVG element that may stand in HTML.
 
-    Its ids get a prefix, its four neutral colours become variables of the page, and its metadata go.
+    Its ids get a prefix, its neutral colours become variables of the page, its metadata and style go.
 
     Args:
         figure: any Matplotlib figure.
@@ -64,7 +64,7 @@ def inline_svg(figure: Figure, prefix: str, description: str) -> str:
     """
     svg = plots.render(figure, "svg").decode()
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", svg, flags=re.DOTALL)
     identifiers = {old: f"{prefix}-{i}" for i, old in enumerate(re.findall(r'\bid="([^"]+)"', svg))}
     svg = re.sub(r'(\bid="|href="#|url\(#)([^")]+)', lambda m: m[1] + identifiers.get(m[2], m[2]), svg)
     for variable, colour in plots.NEUTRAL.items():

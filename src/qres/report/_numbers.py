@@ -24,7 +24,7 @@ def number(value: float | None, digits: int = 3) -> str:
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         return f"{value:.{digits}g}".replace("-", MINUS) if abs(value) < 10**digits else f"{value:,.0f}"
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-    return f"{_sign(mantissa)} × 10<sup>{_sign(str(int(exponent)))}</sup>"
+    return _power(mantissa, int(exponent))
 
 
 def rounded(value: float, scale: float | None) -> str:
@@ -42,7 +42,7 @@ def rounded(value: float, scale: float | None) -> str:
         exponent = math.floor(math.log10(abs(value)))
         places = max(0, 1 + exponent - math.floor(math.log10(scale)))
         mantissa = f"{value / 10.0**exponent:.{min(places, 12)}f}"
-        return f"{_sign(mantissa)} × 10<sup>{_sign(str(exponent))}</sup>"
+        return _power(mantissa, exponent)
     return _sign(f"{value:.{min(max(0, 1 - math.floor(math.log10(scale))), 12)}f}")
 
 
@@ -64,6 +64,10 @@ def name(text: str) -> str:
     style = "i" if len(letter) == 1 else "span"
     lower = f"<sub>{escape(index)}</sub>" if index else ""
     return f"<{style}>{escape(letter)}</{style}>{lower}"
+
+
+def _power(mantissa: str, exponent: int) -> str:
+    return f"{_sign(mantissa)}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10<sup>{_sign(str(exponent))}</sup>"
 
 
 def _sign(text: str) -> str:

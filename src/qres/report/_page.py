@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from html import escape
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -19,6 +20,7 @@ from qres import plots
 from qres.problems import Problem
 
 from ._figures import Gallery
+from ._numbers import name
 from ._result import Summary, sentence
 from ._sections import (
     extra_section,
@@ -75,11 +77,11 @@ def write_report(
     page = Template(_resource("page.html")).substitute(
         title=escape(problem.name),
         style=_resource("style.css"),
-        subject=escape(f"{', '.join(problem.fields)} of {', '.join(problem.coordinates)}"),
+        subject=f"{', '.join(map(name, problem.fields))} of {', '.join(map(name, problem.coordinates))}",
         date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
         sentence=sentence(summary),
         body="\n".join(section for section in sections if section),
-        versions=_versions(),
+        versions=_versions(summary),
     )
     return plots.replace_file(Path(path), page.encode())
 
@@ -88,6 +90,11 @@ def _resource(file: str) -> str:
     return (files("qres.report") / file).read_text(encoding="utf-8")
 
 
-def _versions() -> str:
-    packages = ", ".join(f"{package} {version(package)}" for package in _PACKAGES)
-    return escape(f"Made with {packages}, Python {platform.python_version()} on {platform.system()}.")
+def _versions(summary: Summary) -> str:
+    """Those the run was made with where it says so, else those that are here."""
+    found = dict(summary.get("versions") or {})
+    for package in () if found else _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    packages = ", ".join(f"{package} {number}" for package, number in found.items())
+    return escape(f"Made with {packages}; Python {platform.python_version()} on {platform.system()}.")

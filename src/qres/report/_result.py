@@ -13,8 +13,8 @@ from ._numbers import duration, name, number, rounded
 
 Summary = Mapping[str, Any]
 _NO_REFERENCE = (
-    "No reference is known, so the error is not known. The loss says how well the equations and conditions "
-    "are met, not how far the solution is from the true one."
+    "No reference is known, so the error is not known: the loss says how well equations and conditions are met, "
+    "not how far the solution is from the true one."
 )
 
 
@@ -22,32 +22,37 @@ _TITLES = ("estimate", "standard error", "95 % interval", "true value", "off by,
 
 
 def sentence(summary: Summary) -> str:
-    """What came out, in one or two sentences of HTML."""
-    loss, errors = summary.get("loss"), summary.get("errors") or {}
+    """What came out, how good it is, and why it stopped, in a few sentences of HTML."""
     took = f"in {duration(summary.get('seconds'))}"
+    loss, errors = summary.get("loss"), summary.get("errors") or {}
+    reason = escape(str(summary.get("stopped") or "").strip().rstrip("."))
+    said = [f"Training stopped: {reason}."] if reason else []
     if loss is None or not math.isfinite(loss):
-        return f"The run gave no finite solution {took}."
-    if not errors:
-        return f"Solved {took}, to a loss of {number(loss)}. {_NO_REFERENCE}"
-    parts = [f"{number(value)} in {name(field)}" for field, value in errors.items()]
-    return f"Solved {took}, with a relative L<sup>2</sup> error of {_listed(parts)}."
+        return " ".join([f"The run gave no finite solution {took}.", *said])
+    value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
+    found = [f"{name(key)} = {rounded(value[key], stderr.get(key))}" for key in value]
+    said.insert(0, f"Found {_listed(found)} {took}." if found else f"Solved {took}.")
+    parts = [f"{number(error, 2)} in {name(field)}" for field, error in errors.items()]
+    said.insert(1, f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else _NO_REFERENCE)
+    return " ".join(said)
 
 
 def tiles(summary: Summary) -> str:
     """The most important numbers, large."""
+    value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
+    shown = [(_estimate(key, stderr), rounded(value[key], stderr.get(key))) for key in value]
     errors = (summary.get("errors") or {}).items()
-    shown = [(f"relative L<sup>2</sup> error of {name(field)}", number(value)) for field, value in errors]
+    shown += [(f"relative L<sup>2</sup> error of {name(field)}", number(value, 2)) for field, value in errors]
     spent = summary.get("cpu_seconds")
     shown += [
-        ("loss: mean square of the residuals", number(summary.get("loss"))),
+        ("loss: mean square of the residuals", number(summary.get("loss"), 2)),
         (
             f"of time, {duration(spent)} of processor time" if spent else "of time",
             duration(summary.get("seconds")),
         ),
     ]
-    for key, what in (("iterations", "iterations"), ("parameters", "parameters")):
-        if (amount := summary.get(key)) is not None:
-            shown.append((what, f"{amount:,}"))
+    if (parameters := summary.get("parameters")) is not None:
+        shown.append(("parameters of the network", f"{parameters:,}"))
     return _definitions(shown)
 
 
@@ -57,6 +62,7 @@ def facts(summary: Summary) -> str:
     shown = [
         ("network", f"{summary.get('network', '')} {widths}".strip()),
         ("optimizer", summary.get("optimizer")),
+        ("iterations", summary.get("iterations")),
         ("seed", summary.get("seed")),
         ("stopped", summary.get("stopped")),
         ("run", summary.get("run")),
@@ -64,12 +70,16 @@ def facts(summary: Summary) -> str:
     return _definitions([(what, escape(str(fact))) for what, fact in shown if fact not in (None, "")])
 
 
+def unknown_parts(summary: Summary, part: str) -> dict[str, float]:
+    """One of "value", "stderr", "true" and "percent" of each unknown for which it is known."""
+    found: Mapping[str, Mapping[str, Any]] = summary.get("unknowns") or {}
+    return plots.scalars({key: entry.get(part) for key, entry in found.items()})
+
+
 def unknowns_table(summary: Summary) -> str:
     """Each unknown with its 95 % interval and, where known, its true value; empty without unknowns."""
-    found: Mapping[str, Mapping[str, Any]] = summary.get("unknowns") or {}
     value, stderr, true, percent = (
-        plots.scalars({key: entry.get(part) for key, entry in found.items()})
-        for part in ("value", "stderr", "true", "percent")
+        unknown_parts(summary, part) for part in ("value", "stderr", "true", "percent")
     )
     rows = []
     for key, estimate in value.items():
@@ -81,7 +91,8 @@ def unknowns_table(summary: Summary) -> str:
         if true:
             cells += [number(true.get(key), 6), number(percent.get(key), 2)]
         row = "".join(
-            f'<td data-title="{title}">{cell}</td>' for title, cell in zip(_TITLES, cells, strict=False)
+            f'<td data-title="{title}"><span>{cell}</span></td>'
+            for title, cell in zip(_TITLES, cells, strict=False)
         )
         rows.append(f'<tr><th scope="row">{name(key)}</th>{row}</tr>')
     if not rows:
@@ -89,6 +100,12 @@ def unknowns_table(summary: Summary) -> str:
     shown = ("unknown", *(_TITLES if true else _TITLES[:3]))
     head = "".join(f'<th scope="col">{title}</th>' for title in shown)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _estimate(key: str, stderr: Mapping[str, float]) -> str:
+    if key not in stderr:
+        return f"estimate of {name(key)}"
+    return f"estimate of {name(key)}, ± {number(plots.NORMAL_95 * stderr[key], 2)} (95 %)"
 
 
 def _interval(estimate: float, stderr: float | None) -> str:

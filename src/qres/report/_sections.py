@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 import xarray as xr
 from matplotlib.figure import Figure
@@ -13,7 +14,7 @@ from qres import plots
 from qres.problems import Problem
 
 from ._figures import Gallery
-from ._result import Summary, facts, tiles, unknowns_table
+from ._result import Summary, facts, tiles, unknown_parts, unknowns_table
 
 _SOLUTION_FILE = "solution.qres"
 
@@ -42,9 +43,7 @@ def problem_section(problem: Problem, summary: Summary) -> str:
 def unknowns_section(gallery: Gallery, summary: Summary, history: plots.History) -> str:
     """The unknowns with their intervals, and their path during training."""
     table = unknowns_table(summary)
-    found: Mapping[str, Mapping[str, Any]] = summary.get("unknowns") or {}
-    true, stderr = ({name: entry.get(part) for name, entry in found.items()} for part in ("true", "stderr"))
-    rows = plots.unknown_rows(history, true, stderr)
+    rows = plots.unknown_rows(history, unknown_parts(summary, "true"), unknown_parts(summary, "stderr"))
     caption = "Each unknown during the training. The band is the 95 % interval of the final value."
     return _section("Unknowns", table + (gallery.rows(rows, caption) if rows else "")) if table else ""
 
@@ -71,7 +70,7 @@ def extra_section(gallery: Gallery, figures: Mapping[str, Figure | plots.Rows]) 
         else gallery.rows(figure, escape(caption))
         for caption, figure in figures.items()
     ]
-    return _section("More", "".join(shown)) if shown else ""
+    return _section("More figures", "".join(shown)) if shown else ""
 
 
 def training_section(gallery: Gallery, history: plots.History) -> str:
@@ -90,27 +89,37 @@ def usage_section(problem: Problem, summary: Summary) -> str:
         return ""
     middle = {key: f"{(low + high) / 2:.4g}" for key, (low, high) in problem.bounds.items()}
     at, grid = ",".join(f"{k}={v}" for k, v in middle.items()), "x".join(["100"] * len(middle))
-    shell = (
-        f'qres show {run}\nqres predict {run} --at "{at}"\nqres predict {run} --grid {grid} -o solution.nc'
-    )
+    place = shlex.quote(run)
+    commands = [
+        f"show {place}",
+        f'predict {place} --at "{at}"',
+        f"predict {place} --grid {grid} -o solution.nc",
+    ]
+    shell = "\n".join(f"qres {command}" for command in commands)
     arguments = ", ".join(f"{k}={v}" for k, v in middle.items())
-    python = f'import qres\n\nsolution = qres.load("{run}/{_SOLUTION_FILE}")\nsolution({arguments})\nsolution.to_xarray()'
-    return _section("Use it", f"<h3>On the command line</h3>{_code(shell)}<h3>In Python</h3>{_code(python)}")
+    path = json.dumps(f"{run}/{_SOLUTION_FILE}", ensure_ascii=False)
+    python = f"import qres\n\nsolution = qres.load({path})\nsolution({arguments})\nsolution.to_xarray()"
+    return _section(
+        "Use it", _code("<h3>On the command line</h3>", shell) + _code("<h3>In Python</h3>", python)
+    )
 
 
 def specification_section(specification: str) -> str:
     """The text that gives this run again."""
     if not specification.strip():
         return ""
-    said = "<p>Saved as <code>again.toml</code>, this gives the same run: <code>qres solve again.toml</code>.</p>"
-    return _section(
-        "Specification", f"<details><summary>Show</summary>{said}{_code(specification)}</details>"
+    said = (
+        "<p>Saved as <code>again.toml</code>, it gives this run again: <code>qres solve again.toml</code></p>"
     )
+    folded = (
+        f"<details><summary>The whole specification, as TOML</summary>{_code(said, specification)}</details>"
+    )
+    return _section("Run it again", folded)
 
 
 def _section(title: str, content: str) -> str:
     return f"<section><h2>{title}</h2>{content}</section>"
 
 
-def _code(text: str) -> str:
-    return f'<div class="code"><pre>{escape(text.strip())}</pre></div>'
+def _code(head: str, text: str) -> str:
+    return f'<div class="code">{head}<pre tabindex="0">{escape(text.strip())}</pre></div>'

@@ -83,7 +83,12 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
-        self._set_points({int(n.removeprefix("points.")): a for n, a in arrays.items() if n.startswith("points.")})
+        self._set_points(
+            {
+                i: tuple(arrays[f"points.{i}.{k}"] for k in range(len(block.segments)))
+                for i, block in enumerate(self.objective.blocks)
+            }
+        )
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
         leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
         filled = [
@@ -262,7 +267,7 @@ class Loop:
         if not force and since < max(5.0, self._checkpoint_cost / _CHECKPOINT_SHARE):
             return
         begun = time.perf_counter()
-        arrays = {f"points.{n}": array for n, array in self.points.items()}
+        arrays = {f"points.{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)}
         arrays |= {f"state{name}": array for name, array in _leaves(self.state).items()}
         counters = {
             "at": vars(self.at) | {"stopped": None},

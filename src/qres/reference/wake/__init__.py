@@ -45,7 +45,9 @@ def fields(
     t, x, y = (np.atleast_1d(np.asarray(axis, float)) for axis in (t, x, y))
     for name, points, (low, high) in zip("xy", (x, y), WINDOW, strict=True):
         if not np.all((points >= low - 1e-9) & (points <= high + 1e-9)):
-            raise ValueError(f"{name} must be in [{low:g}, {high:g}], but it has values from {points.min()} to {points.max()}")
+            raise ValueError(
+                f"{name} must be in [{low:g}, {high:g}], not from {points.min():g} to {points.max():g}"
+            )
     return dict(zip(FIELDS, load().evaluate(t, x, y, order), strict=True))
 
 

@@ -12,7 +12,7 @@ from numpy.polynomial import chebyshev
 from scipy.optimize import minimize_scalar
 
 WINDOW = ((1.0, 8.0), (-2.0, 2.0))
-# The series live on a slightly larger box: derivatives of a truncated Chebyshev series are bad at its very ends.
+# The series live on a slightly larger box: at its very ends the derivatives of a truncated series are bad.
 BOX = ((0.95, 8.05), (-2.05, 2.05))
 SAMPLES = (96, 96)
 HARMONICS = 16

@@ -1,0 +1,150 @@
+"""Measurements: values of some fields at points, checked against the problem that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from ._errors import InputError, check_keys, did_you_mean, listed
+from ._tables import read_columns
+
+_KEYS = ("file", "columns", "noise")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known."""
+
+    columns: Mapping[str, Float[np.ndarray, " n"]]
+    noise: Mapping[str, float] = field(default_factory=dict)
+    source: str = "data"
+
+    def __post_init__(self) -> None:
+        arrays = {name: np.asarray(column, dtype=float) for name, column in self.columns.items()}
+        for name, array in arrays.items():
+            if array.ndim != 1:
+                raise InputError(
+                    f"{self.source}: {name} has shape {array.shape}; every column must be one-dimensional"
+                )
+        lengths = {name: len(array) for name, array in arrays.items()}
+        if len(set(lengths.values())) > 1:
+            shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"{self.source}: all columns must have the same length; they have {shown}")
+        if not arrays or not next(iter(lengths.values())):
+            raise InputError(f"{self.source}: there are no data in it")
+        for name, level in self.noise.items():
+            if name not in arrays or not (isinstance(level, int | float) and level > 0):
+                raise InputError(f"{self.source}: noise {name} = {level!r} must be above 0, of a column that exists")
+        object.__setattr__(self, "columns", arrays)
+        object.__setattr__(self, "noise", {name: float(level) for name, level in self.noise.items()})
+
+    @staticmethod
+    def read(
+        path: str | Path, columns: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None
+    ) -> Data:
+        """Measurements from a file. `columns` says what the file calls a coordinate or field: `{"u": "velocity"}`."""
+        found = read_columns(path)
+        for ours, theirs in (columns or {}).items():
+            if theirs not in found:
+                hint = did_you_mean(theirs, list(found))
+                raise InputError(f"{path}: no column {theirs!r} (for {ours}){hint} there are {listed(found)}")
+        renamed = {theirs: ours for ours, theirs in (columns or {}).items()}
+        return Data({renamed.get(name, name): array for name, array in found.items()}, noise or {}, str(path))
+
+    @property
+    def count(self) -> int:
+        """How many points."""
+        return len(next(iter(self.columns.values())))
+
+    def measured(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Which of these fields were measured."""
+        return tuple(name for name in names if name in self.columns)
+
+    def points(self, coordinates: Sequence[str]) -> Float[np.ndarray, "d n"]:
+        """Where, features first."""
+        return np.stack([self.columns[name] for name in coordinates])
+
+    def values(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
+        """What was measured of each field."""
+        return np.stack([self.columns[name] for name in names])
+
+    def check(self, bounds: Mapping[str, tuple[float, float]], fields: Sequence[str]) -> list[str]:
+        """Whether the data fit a problem: raises where they cannot be used, returns what is doubtful."""
+        missing = [name for name in bounds if name not in self.columns]
+        if missing:
+            raise InputError(
+                f"{self.source}: no column for the coordinate {listed(missing)}; there are {listed(self.columns)} "
+                "([problem.data.columns] maps other names)"
+            )
+        measured = self.measured(fields)
+        if not measured:
+            raise InputError(
+                f"{self.source}: no column is one of the fields {listed(fields)}; there are {listed(self.columns)} "
+                "([problem.data.columns] maps other names)"
+            )
+        for name in (*bounds, *measured):
+            self._check_finite(name)
+        for name, interval in bounds.items():
+            self._check_inside(name, interval)
+        return self._doubts(tuple(bounds), measured, fields)
+
+    def _check_finite(self, name: str) -> None:
+        wrong = np.flatnonzero(~np.isfinite(self.columns[name]))
+        if len(wrong):
+            raise InputError(
+                f"{self.source}: {len(wrong)} of {self.count} values of {name} are missing or not finite, the first in "
+                f"row {wrong[0] + 1}; leave these rows out"
+            )
+
+    def _check_inside(self, name: str, interval: tuple[float, float]) -> None:
+        low, high = interval
+        column, slack = self.columns[name], 1e-9 * (high - low)
+        outside = np.flatnonzero((column < low - slack) | (column > high + slack))
+        if not len(outside):
+            return
+        ratio = np.max(np.abs(column)) / max(abs(low), abs(high))
+        power = round(float(np.log10(ratio)))
+        hint = f"; the values are about 10^{power} times the domain's: is a unit off?" if power in (3, 6, 9) else ""
+        raise InputError(
+            f"{self.source}: {len(outside)} of {self.count} points are outside the domain in {name}, [{low:g}, {high:g}]: "
+            f"they go from {column.min():g} to {column.max():g}, the first in row {outside[0] + 1}{hint}"
+        )
+
+    def _doubts(self, coordinates: Sequence[str], measured: Sequence[str], fields: Sequence[str]) -> list[str]:
+        doubts = []
+        distinct = np.unique(self.points(coordinates), axis=1).shape[1]
+        if distinct < self.count:
+            doubts.append(f"{self.source}: {self.count - distinct} of {self.count} points are repeated")
+        for name, (low, high) in self._extents(coordinates).items():
+            if low == high and self.count > 1:
+                doubts.append(f"{self.source}: all points have {name} = {low:g}")
+        unused = [name for name in self.columns if name not in (*coordinates, *measured)]
+        if unused:
+            doubts.append(f"{self.source}: not used, as no coordinate or field has this name: {listed(unused)}")
+        return doubts
+
+    def _extents(self, coordinates: Sequence[str]) -> dict[str, tuple[float, float]]:
+        return {n: (float(self.columns[n].min()), float(self.columns[n].max())) for n in coordinates}
+
+
+def read_data(stated: Any, folder: Path) -> tuple[Data, ...]:
+    """The data of a file's `[problem.data]`, or of several `[[problem.data]]`; paths are relative to the file."""
+    tables = stated if isinstance(stated, list) else [stated]
+    return tuple(data for table in tables for data in _from_table(table, folder))
+
+
+def _from_table(table: Any, folder: Path) -> list[Data]:
+    table = check_keys(table, _KEYS, "[problem.data]")
+    files = table.get("file")
+    files = [files] if isinstance(files, str) else files
+    if not isinstance(files, list) or not files or not all(isinstance(name, str) for name in files):
+        raise InputError('[problem.data] needs file = "points.csv", or a list of such names')
+    for key in ("columns", "noise"):
+        if not isinstance(table.get(key, {}), Mapping):
+            raise InputError(f"[problem.data] {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}")
+    return [Data.read(folder / name, table.get("columns"), table.get("noise")) for name in files]

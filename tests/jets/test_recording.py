@@ -1,0 +1,64 @@
+"""Running an equation once with recording fields finds exactly the derivatives that it needs."""
+
+import numpy as np
+import pytest
+
+from qres import jets
+from qres.jets import Recording, Truncation, needed
+
+TX = ("t", "x")
+
+
+def test_burgers_needs_value_t_x_and_xx():
+    found = needed(lambda f: f["u"].t + f["u"] * f["u"].x - 0.01 * f["u"].xx, ("u",), TX)
+    assert set(found.indices) == {(0, 0), (1, 0), (0, 1), (0, 2)}
+
+
+def test_a_stream_function_needs_its_derivatives_derivatives():
+    def momentum(f):
+        u, v = f["psi"].y, -f["psi"].x
+        return u * u.x + v * u.y - (u.xx + u.yy) + f["p"].x
+
+    found = needed(momentum, ("psi", "p"), ("x", "y"))
+    assert set(found.indices) == set(
+        Truncation.closure(("x", "y"), [(2, 1), (0, 3), (1, 1), (0, 2), (1, 0)]).indices
+    )
+
+
+def test_a_differentiated_product_needs_both_factors_differentiated():
+    found = needed(lambda f: (f["u"] * f["u"].x).x, ("u",), TX)
+    assert set(found.indices) == {(0, 0), (0, 1), (0, 2)}
+    found = needed(lambda f: (jets.sin(f["u"]) * f["v"].t).x, ("u", "v"), TX)
+    assert set(found.indices) == {(0, 0), (1, 0), (0, 1), (1, 1)}
+
+
+@pytest.mark.parametrize(
+    "residual",
+    [
+        lambda u: 2.0 * u.xx / (1 + u**2) - 3,
+        lambda u: np.exp(u.xx) + np.ones(3) * u,
+        lambda u: jets.tanh(-u.xx) ** 2,
+        lambda u: 2**u.xx,
+        lambda u: [u, u.xx, 4.0],
+    ],
+)
+def test_functions_and_operators_keep_what_is_needed(residual):
+    found = needed(lambda f: residual(f["u"]), ("u",), ("x",))
+    assert found.indices == ((0,), (1,), (2,))
+
+
+def test_what_uses_no_field_needs_the_value_only():
+    assert needed(lambda f: 3.0, ("u",), TX).indices == ((0, 0),)
+
+
+def test_a_derivative_in_no_coordinate_is_an_error():
+    with pytest.raises(AttributeError, match="'q' is not a derivative: the coordinates are t, x"):
+        Recording.field(TX).q
+
+
+def test_a_closure_holds_all_that_is_below_in_graded_order():
+    assert Truncation.closure(TX, [(1, 2)]).indices == ((0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2))
+    with pytest.raises(ValueError, match="not a multi-index"):
+        Truncation.closure(TX, [(1,)])
+    with pytest.raises(ValueError, match="not a multi-index"):
+        Truncation.closure(TX, [(1, -1)])
