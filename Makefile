@@ -37,7 +37,7 @@ format: $(VENV)/.installed-test  ## format the code
 
 wake: $(VENV)/.installed-test  ## compute the cylinder wake again with NGSolve (about 15 minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[wake]'
-	$(BIN)/python -m qres.reference.wake
+	OMP_NUM_THREADS=1 $(BIN)/python -m qres.reference.wake
 
 clean:           ## remove what was installed and built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

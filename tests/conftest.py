@@ -11,7 +11,7 @@ from jaxtyping import install_import_hook
 # not checked by force. A whole number is a float, as everywhere in Python.
 CHECKED = ("qres.jets", "qres.networks._embedding", "qres.networks._layers", "qres.objectives._block",
            "qres.objectives._continuous", "qres.objectives._engine", "qres.objectives._model", "qres.optimizers",
-           "qres.solution._evaluate", "qres.solution._file", "qres.solution._grid", "qres.training._loop")  # fmt: skip
+           "qres.solution._evaluate", "qres.solution._grid")  # fmt: skip
 
 _typechecker = ModuleType("qres_typechecker")
 _typechecker.checked = beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))  # pyright: ignore

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from qres.optimizers import SSBroyden as SSBroyden
     from qres.problems import Between as Between
     from qres.problems import Condition as Condition
+    from qres.problems import Data as Data
     from qres.problems import Free as Free
     from qres.problems import InputError as InputError
     from qres.problems import Positive as Positive
@@ -52,14 +53,12 @@ _HOME = {
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
     "objectives": ("Sampling",),
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
-    "problems": ("Between", "Condition", "Free", "InputError", "Positive", "Problem"),
+    "problems": ("Between", "Condition", "Data", "Free", "InputError", "Positive", "Problem"),
     "solution": ("Solution", "load"),
     "training": ("Specification", "read_specification", "resume", "solve"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (*_HOME, "plots", "reference", "report", "theory")
-
-__all__ = [*_WHERE]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

@@ -57,7 +57,6 @@ def test_definitions_have_derivatives_in_any_order_of_statement():
         "w_x - v_yy = p_x",
         {"x": (0, 1), "y": (0, 1)},
         definitions={"w": "2*v_x", "u": "psi_y", "v": "-psi_x"},
-        has_data=True,
     )
     assert problem.fields == ("p", "psi")
     assert list(problem.definitions).index("v") < list(problem.definitions).index("w")
@@ -73,14 +72,14 @@ def test_definitions_have_derivatives_in_any_order_of_statement():
 
 
 def test_a_definition_beyond_what_the_jets_carry_is_left_out():
-    problem = Problem("u_x = psi", {"x": (0, 1)}, definitions={"u": "psi_x"}, has_data=True)
+    problem = Problem("u_x = psi", {"x": (0, 1)}, definitions={"u": "psi_x"})
     at = coordinates(("x",), [(0,)])
     assert set(problem.fields_from({"psi": sin(at["x"])}, at, {})) == {"psi"}
 
 
 def test_a_definition_or_solution_that_is_constant_has_derivatives():
     problem = Problem(
-        "u_x + c_x = 0", DOMAIN, definitions={"c": "k"}, constants={"k": 2}, exact={"u": "1"}, has_data=True
+        "u_x + c_x = 0", DOMAIN, definitions={"c": "k"}, constants={"k": 2}, exact={"u": "1"}
     )
     at = coordinates(("t", "x"), [(0, 1)])
     fields = {**problem.fields_from({"u": at["x"]}, at, {}), **problem.exact_fields(at)}
@@ -88,16 +87,16 @@ def test_a_definition_or_solution_that_is_constant_has_derivatives():
 
 
 def test_fields_are_those_with_derivatives_or_conditions():
-    problem = Problem(["v_t = w - q", "q = v", "w_x = 0"], DOMAIN, ["q(0, x) = 1"], has_data=True)
+    problem = Problem(["v_t = w - q", "q = v", "w_x = 0"], DOMAIN, ["q(0, x) = 1"])
     assert problem.fields == ("v", "w", "q")
-    assert Problem(["v_t = w", "w = v"], DOMAIN, fields=["w", "v"], has_data=True).fields == ("w", "v")
+    assert Problem(["v_t = w", "w = v"], DOMAIN, fields=["w", "v"]).fields == ("w", "v")
 
 
 def test_parameters_of_functions_are_fields():
     def residual(u, v, lambda_1, x):
         return u.t - lambda_1 * v.x * x
 
-    problem = Problem([residual, "v = u"], DOMAIN, unknowns={"lambda_1": 0.5}, has_data=True)
+    problem = Problem([residual, "v = u"], DOMAIN, unknowns={"lambda_1": 0.5})
     assert problem.fields == ("u", "v")
     assert [equation.name for equation in problem.equations] == ["equation_1", "equation_2"]
     assert not problem.is_text
@@ -140,7 +139,6 @@ def test_to_text_and_back():
     assert again.unknowns == problem.unknowns
     assert [e.formula for e in again.equations] == [e.formula for e in problem.equations]
     assert again.conditions == problem.conditions
-    assert Problem.from_dict({**saved, "data": {"file": "points.csv"}}).has_data
 
 
 def test_unknowns_stay_where_they_belong():
@@ -241,5 +239,4 @@ def test_what_is_doubtful_is_a_warning(changes, message):
 def test_no_warning_where_conditions_suffice():
     pinned = {**BURGERS, "conditions": ["u(0, x) = 0"], "periodic": ["x"]}
     assert Problem(**pinned).warnings == ()
-    assert Problem(**{**pinned, "periodic": [], "has_data": True}).warnings == ()
     assert Problem(**{**pinned, "periodic": [], "unknowns": {"a": 1.0}}).warnings == ()

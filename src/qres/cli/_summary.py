@@ -18,7 +18,9 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     widths = ", ".join(map(str, summary["widths"]))
     table.add_row("problem", str(summary["problem"]))
     table.add_row("network", f"{summary['network']} ({widths}), {summary['parameters']} parameters")
-    table.add_row("optimizer", f"{summary['optimizer']}, {summary['iterations']} iterations, seed {summary['seed']}")
+    table.add_row(
+        "optimizer", f"{summary['optimizer']}, {summary['iterations']} iterations, seed {summary['seed']}"
+    )
     table.add_row("time", f"{summary['seconds']:.1f} s ({summary['cpu_seconds']:.1f} s of all cores)")
     table.add_row("stopped", str(summary["stopped"]))
     table.add_row("loss", f"{summary['loss']:.3e}")

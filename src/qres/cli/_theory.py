@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated, cast, get_args
+from typing import cast, get_args
 
 import typer
 from rich import box

@@ -30,11 +30,16 @@ def open_solution(path: Path) -> Solution:
 
 @app.command()
 def predict(
-    source: Annotated[Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")
+    ],
     at: Annotated[str | None, typer.Option(metavar="POINT", help="A point, e.g. `t=0.5,x=0.1`.")] = None,
-    grid: Annotated[str | None, typer.Option(metavar="SIZES", help="A grid over the domain, e.g. `100x200`.")] = None,
+    grid: Annotated[
+        str | None, typer.Option(metavar="SIZES", help="A grid over the domain, e.g. `100x200`.")
+    ] = None,
     field: Annotated[
-        list[str] | None, typer.Option(help="A field or derivative (`u`, `u_x`); may be given again. Default: all fields.")
+        list[str] | None,
+        typer.Option(help="A field or derivative (`u`, `u_x`); may be given again. Default: all fields."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where a grid goes: .nc, .csv or .npz.")
@@ -74,7 +79,9 @@ def parse_point(text: str) -> dict[str, float]:
                 raise ValueError
             point[name.strip()] = float(value)
         except ValueError:
-            raise ValueError(f"--at {text!r}: {part.strip()!r} is not a coordinate and a number, as in t=0.5") from None
+            raise ValueError(
+                f"--at {text!r}: {part.strip()!r} is not a coordinate and a number, as in t=0.5"
+            ) from None
     return point
 
 
@@ -83,7 +90,9 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     try:
         sizes = tuple(int(part) for part in text.lower().split("x"))
     except ValueError:
-        raise ValueError(f"--grid {text!r}: write sizes as whole numbers with x between, as in 100x200") from None
+        raise ValueError(
+            f"--grid {text!r}: write sizes as whole numbers with x between, as in 100x200"
+        ) from None
     if min(sizes) < 1:
         raise ValueError(f"--grid {text!r}: sizes must be 1 or more")
     return sizes

@@ -14,7 +14,9 @@ from .solve import Json
 
 @app.command()
 def show(
-    run: Annotated[Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")
+    ],
     as_json: Json = False,
 ) -> None:
     """What a run found; or, while it is under way, how far it is."""
@@ -27,7 +29,9 @@ def show(
         records = folder.history()
         if not records:
             raise ValueError(f"{run}: this run has recorded nothing yet")
-        typer.echo(json.dumps(records[-1]) if as_json else f"{run}: not finished. Last record:\n{records[-1]}")
+        typer.echo(
+            json.dumps(records[-1]) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
+        )
         return
     summary = open_solution(run).summary
     if as_json:

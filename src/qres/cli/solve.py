@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the summary.")]
 TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", metavar="SECONDS", help="Stop after so many seconds, start-up included.")
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", help="Stop after so many seconds, start-up included."),
 ]
-Iterations = Annotated[int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")]
+Iterations = Annotated[
+    int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
+]
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
@@ -27,7 +30,9 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"--set {setting!r}: write it as key=value, such as width=20 or sampling.method=sobol")
+            raise ValueError(
+                f"--set {setting!r}: write it as key=value, such as width=20 or sampling.method=sobol"
+            )
         try:
             parsed[name.strip()] = tomllib.loads(f"v = {text.strip()}")["v"]
         except tomllib.TOMLDecodeError:
@@ -37,7 +42,9 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
 
 @app.command()
 def solve(
-    problem: Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="A built-in problem (`qres list`) or a TOML file.")],
+    problem: Annotated[
+        str, typer.Argument(metavar="NAME_OR_FILE", help="A built-in problem (`qres list`) or a TOML file.")
+    ],
     network: Annotated[str | None, typer.Option(help="qres, mlp (or pinn), apinn, isc, qsc, qdn.")] = None,
     width: Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")] = None,
     depth: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
@@ -45,13 +52,21 @@ def solve(
         str | None, typer.Option(help="Stages in a row, e.g. `ssbroyden` or `adam:5000,lbfgsb`.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
-    points: Annotated[int | None, typer.Option(help="Points at which the equations are asked to hold.")] = None,
+    points: Annotated[
+        int | None, typer.Option(help="Points at which the equations are asked to hold.")
+    ] = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
+    ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the file: constants, `sampling.method=sobol`, …"),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Any other key of the file: constants, `sampling.method=sobol`, …",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +90,9 @@ def solve(
 
 @app.command()
 def resume(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run that was cut off, or is to go on.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run that was cut off, or is to go on.")
+    ],
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
     as_json: Json = False,

@@ -27,13 +27,13 @@ from ._lift import lift as lift
 from ._lift import partial_derivative as partial_derivative
 from ._recording import Recording as Recording
 from ._recording import needed as needed
-from ._truncation import MultiIndex as MultiIndex
-from ._truncation import Truncation as Truncation
-from ._truncation import factorial as factorial
-from ._truncation import index_of as index_of
 from ._rows import Rows as Rows
 from ._rows import columns as columns
 from ._rows import concatenate as concatenate
 from ._rows import linear as linear
 from ._rows import positions as positions
 from ._rows import rows as rows
+from ._truncation import MultiIndex as MultiIndex
+from ._truncation import Truncation as Truncation
+from ._truncation import factorial as factorial
+from ._truncation import index_of as index_of

@@ -1,9 +1,9 @@
 """Elementary functions of a series, each from the differential equation that it satisfies.
 
 For `y = f(z)` the chain rule says `∂y = s ∂z` with the slope `s = f'(z)`, itself a series. So y follows coefficient by
-coefficient from lower coefficients of s, and s from y: for tanh, `s = 1 - y²`. The same slope is all that the derivative
-of the whole operation needs, `ẏ = s ż` as a product of series, which is why one rule serves every function here and
-reverse mode stays as cheap as the forward pass (Griewank and Walther, Evaluating Derivatives, chapter 13).
+coefficient from lower coefficients of s, and s from y: for tanh, `s = 1 - y²`. The same slope is all that the
+derivative of the whole operation needs, `ẏ = s ż` as a product of series, which is why one rule serves every function
+here and reverse mode stays as cheap as the forward pass (Griewank and Walther, Evaluating Derivatives, chapter 13).
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def _normal_advance(
     return density[k], _negative(product_at(t, k, z, density))
 
 
-def _softplus_advance(t: Truncation, k: int, y: Series, z: Series, s: tuple[Series, ...]) -> tuple[Coefficient, ...]:
+def _softplus_advance(
+    t: Truncation, k: int, y: Series, z: Series, s: tuple[Series, ...]
+) -> tuple[Coefficient, ...]:
     sigmoid = integral_at(t, k, s[1], z)
     so_far = [*s[0], sigmoid]
     return sigmoid, total((sigmoid, _negative(square_at(t, k, so_far))))

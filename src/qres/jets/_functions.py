@@ -64,7 +64,25 @@ identity = Elementary("identity", lambda z: z, lambda z: z)
 #: What formulas may call.
 FUNCTIONS: dict[str, Elementary] = {
     f.name: f
-    for f in (sin, cos, tan, exp, log, sqrt, sinh, cosh, tanh, sech, sigmoid, softplus, gelu, elu, silu, erf, absolute)
+    for f in (
+        sin,
+        cos,
+        tan,
+        exp,
+        log,
+        sqrt,
+        sinh,
+        cosh,
+        tanh,
+        sech,
+        sigmoid,
+        softplus,
+        gelu,
+        elu,
+        silu,
+        erf,
+        absolute,
+    )
 }
 #: What networks may use between their layers.
 ACTIVATIONS: dict[str, Elementary] = {
@@ -84,4 +102,4 @@ def from_numpy(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
     """NumPy's function of jets or recordings, where there is one of ours."""
     if method != "__call__" or options or ufunc not in _UFUNCS:
         return NotImplemented
-    return _UFUNCS[ufunc](*(jnp.asarray(a) if isinstance(a, np.ndarray) else a for a in inputs))
+    return _UFUNCS[ufunc](*(jnp.asarray(a) if isinstance(a, np.ndarray | np.generic) else a for a in inputs))

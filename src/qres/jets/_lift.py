@@ -39,6 +39,7 @@ def lift(
 ) -> Jet:
     """The jet of any function of points, features first: row i of `points` is coordinate i."""
     coefficients = [
-        scale(1 / factorial(index), partial_derivative(function, index)(points)) for index in truncation.indices
+        scale(1 / factorial(index), partial_derivative(function, index)(points))
+        for index in truncation.indices
     ]
     return Jet(truncation, coefficients)

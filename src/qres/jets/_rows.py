@@ -57,7 +57,9 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
             continue
         width = max(jnp.shape(c)[1] for c in column if c is not None)
         filled = [
-            jnp.zeros((jet.value.shape[0], width)) if c is None else jnp.broadcast_to(c, (jnp.shape(c)[0], width))
+            jnp.zeros((jet.value.shape[0], width))
+            if c is None
+            else jnp.broadcast_to(c, (jnp.shape(c)[0], width))
             for jet, c in zip(jets, column, strict=True)
         ]
         coefficients.append(jnp.concatenate(filled))

@@ -60,5 +60,6 @@ def random_frequencies(
     """Rows of B, normal with the given scale; zero along periodic coordinates, whose period they would break."""
     drawn = scale * jax.random.normal(key, (count, len(periodic)))
     return tuple(
-        tuple(0.0 if wave else float(value) for value, wave in zip(row, periodic, strict=True)) for row in drawn
+        tuple(0.0 if wave else float(value) for value, wave in zip(row, periodic, strict=True))
+        for row in drawn
     )

@@ -9,8 +9,12 @@ from jaxtyping import PRNGKeyArray
 from ._network import Architecture, Domain, Network
 
 
-def _build(kind: str, domain: Domain, width: int, depth: int, key: PRNGKeyArray, options: dict[str, Any]) -> Network:
-    return Architecture.from_dict({"kind": kind, "width": width, "depth": depth, **options}).build(domain, key=key)
+def _build(
+    kind: str, domain: Domain, width: int, depth: int, key: PRNGKeyArray, options: dict[str, Any]
+) -> Network:
+    return Architecture.from_dict({"kind": kind, "width": width, "depth": depth, **options}).build(
+        domain, key=key
+    )
 
 
 def QRes(problem: Domain, width: int = 20, depth: int = 4, *, key: PRNGKeyArray, **options: Any) -> Network:

@@ -41,7 +41,9 @@ class Plain(eqx.Module):
     activation: str = eqx.field(static=True)
 
     @classmethod
-    def create(cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer) -> Plain:
+    def create(
+        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer
+    ) -> Plain:
         """A layer with random weights and zero biases."""
         return cls(weights(key, inputs, outputs), jnp.zeros(outputs), activation)
 
@@ -89,7 +91,14 @@ class AdaptiveActivation(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer, *, n: float = 5.0
+        cls,
+        key: PRNGKeyArray,
+        inputs: int,
+        outputs: int,
+        activation: str,
+        weights: Initializer,
+        *,
+        n: float = 5.0,
     ) -> AdaptiveActivation:
         """A layer with random weights, zero biases and the slope of a plain one."""
         return cls(weights(key, inputs, outputs), jnp.zeros(outputs), jnp.array(1 / n), activation, n)
@@ -158,7 +167,7 @@ class ThreeWeights(eqx.Module):
         cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
         *, quadratic_scale: float = 1.0,
     ) -> ThreeWeights:  # fmt: skip
-        """Random weights; `b2 = 1` so that the layer starts as a plain one with quadratic terms added, as Fan et al. do."""
+        """Random weights; `b2 = 1`, so that the layer starts as a plain one with quadratic terms added."""
         first, second, third = jax.random.split(key, 3)
         W2 = quadratic_scale * weights(second, inputs, outputs)
         W3 = quadratic_scale * weights(third, inputs, outputs)

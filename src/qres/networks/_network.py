@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ import equinox as eqx
 import jax
 from jaxtyping import PRNGKeyArray
 
+from qres._errors import InputError, check_keys, number, one_of, whole_number
 from qres.jets import ACTIVATIONS, Rows
 
 from ._embedding import Embedding, random_frequencies
@@ -29,15 +29,15 @@ class Domain(Protocol):
     """What a network must know of a problem: its box, which coordinates are periodic, its fields."""
 
     @property
-    def coordinates(self) -> tuple[str, ...]: ...  # noqa: D102
+    def coordinates(self) -> tuple[str, ...]: ...
     @property
-    def lower(self) -> tuple[float, ...]: ...  # noqa: D102
+    def lower(self) -> tuple[float, ...]: ...
     @property
-    def upper(self) -> tuple[float, ...]: ...  # noqa: D102
+    def upper(self) -> tuple[float, ...]: ...
     @property
-    def periodic(self) -> tuple[str, ...]: ...  # noqa: D102
+    def periodic(self) -> tuple[str, ...]: ...
     @property
-    def fields(self) -> tuple[str, ...]: ...  # noqa: D102
+    def fields(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,10 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "qres": Family(
-        Quadratic.create, Quadratic.create, ("bias_inside", "quadratic_scale"), ("bias_inside", "quadratic_scale")
+        Quadratic.create,
+        Quadratic.create,
+        ("bias_inside", "quadratic_scale"),
+        ("bias_inside", "quadratic_scale"),
     ),
     "mlp": Family(Plain.create, Plain.create),
     "apinn": Family(AdaptiveActivation.create, Plain.create, ("n",)),
@@ -63,19 +66,6 @@ FAMILIES: dict[str, Family] = {
     "qdn": Family(ThreeWeights.create, ThreeWeights.create, ("quadratic_scale",), ("quadratic_scale",)),
 }
 ALIASES = {"pinn": "mlp"}
-
-
-def _one_of(what: str, value: str, allowed: Sequence[str]) -> str:
-    if value in allowed:
-        return value
-    close = difflib.get_close_matches(str(value), allowed, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise ValueError(f"{what} {value!r} is not known{hint} Allowed: {', '.join(allowed)}")
-
-
-def _positive(what: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{what} must be a whole number of 1 or more, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -101,20 +91,20 @@ class Architecture:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", ALIASES.get(str(self.kind).lower(), str(self.kind).lower()))
-        _one_of("network kind", self.kind, [*FAMILIES, *ALIASES])
-        _one_of("activation", self.activation, list(ACTIVATIONS))
-        _one_of("initializer", self.initializer, list(INITIALIZERS))
-        _positive("width", self.width)
-        _positive("depth", self.depth)
-        _positive("harmonics", self.harmonics)
+        one_of(self.kind, [*FAMILIES, *ALIASES], "network kind")
+        one_of(self.activation, ACTIVATIONS, "activation")
+        one_of(self.initializer, INITIALIZERS, "initializer")
+        for name in ("width", "depth", "harmonics"):
+            whole_number(getattr(self, name), 1, name)
+        whole_number(self.fourier_features, 0, "fourier_features")
+        for name in ("fourier_scale", "quadratic_scale", "n"):
+            number(getattr(self, name), name)
         if self.hidden is not None:
             object.__setattr__(self, "hidden", tuple(self.hidden))
             if not self.hidden:
-                raise ValueError("hidden widths must name one layer or more, not an empty list")
+                raise InputError("hidden widths must name one layer or more, not an empty list")
             for width in self.hidden:
-                _positive("each hidden width", width)
-        if not isinstance(self.fourier_features, int) or self.fourier_features < 0:
-            raise ValueError(f"fourier_features must be 0 or more, not {self.fourier_features!r}")
+                whole_number(width, 1, "each hidden width")
 
     @property
     def hidden_widths(self) -> tuple[int, ...]:
@@ -129,9 +119,7 @@ class Architecture:
     @staticmethod
     def from_dict(table: dict[str, Any]) -> Architecture:
         """The inverse of `to_dict`; an unknown key is an error."""
-        for key in table:
-            _one_of("[network] key", key, list(Architecture.__dataclass_fields__))
-        return replace(Architecture(), **table)
+        return replace(Architecture(), **check_keys(table, Architecture.__dataclass_fields__, "[network]"))
 
     def build(self, domain: Domain, *, key: PRNGKeyArray) -> Network:
         """A network with random weights for the coordinates and fields of a problem."""

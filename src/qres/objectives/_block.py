@@ -1,11 +1,12 @@
 """Blocks: named residuals that share one pass through the network.
 
-The equations are one block, at points inside the domain. All conditions are another: their points, at whatever faces, go
-through the network side by side, which costs less to run and to compile than a pass for each.
+The equations are one block, at points inside the domain. All conditions and data are another: their points,
+wherever they are, go through the network side by side, which costs less to run and to compile than a pass for each.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.jets import Jet, Recording, Truncation, columns, needed
-from qres.problems import Condition, Equation, Problem
+from qres.problems import Condition, Data, Equation, Problem
 
 from ._model import Model, fields_at, value_of
 
@@ -29,6 +30,7 @@ class Segment:
 
     names: tuple[str, ...]
     free: tuple[str, ...]
+    data: Data | None = None  # where the points and values are measured, not drawn
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,13 @@ class Block:
     """Segments that share a pass through the network.
 
     `residuals(model, chunk)` gives `(rows, n)` for each segment, from a chunk that holds `points`, `(d, n)` for each
-    segment, and whatever else the block's batch has.
+    segment, and whatever else the block's batch has. `alone(model, place, part)` gives those of one segment only,
+    from its part of the chunk.
     """
 
     segments: tuple[Segment, ...]
     residuals: Callable[[Model, Chunk], tuple[Float[Array, "rows n"], ...]]
+    alone: Callable[[Model, int, dict[str, Array]], Float[Array, "rows n"]]
     truncation: Truncation
 
     @property
@@ -57,7 +61,7 @@ class Block:
 def recorded(problem: Problem, residual: Callable[[Names], Any]) -> Truncation:
     """What a residual needs of the network, through the hard transform and the definitions."""
     coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-    unknowns = {name: 1.0 for name in problem.unknowns}
+    unknowns = dict.fromkeys(problem.unknowns, 1.0)
 
     def run(raw: Mapping[str, Recording]) -> Any:
         fields = problem.fields_from(raw, coordinates, unknowns)
@@ -74,53 +78,99 @@ def equation_block(problem: Problem, equations: Sequence[Equation]) -> Block:
 
     truncation = recorded(problem, values)
 
-    def residuals(model: Model, chunk: Chunk) -> tuple[Float[Array, "rows n"], ...]:
-        (points,) = chunk["points"]
+    def at(model: Model, points: Array) -> Float[Array, "rows n"]:
         names = fields_at(problem, model, truncation, points)
-        return (jnp.concatenate([value_of(value, points) for value in values(names)]),)
+        return jnp.concatenate([value_of(value, points) for value in values(names)])
 
-    return Block((Segment(tuple(e.name for e in equations), problem.coordinates),), residuals, truncation)
+    return Block(
+        (Segment(tuple(e.name for e in equations), problem.coordinates),),
+        lambda model, chunk: (at(model, chunk["points"][0]),),
+        lambda model, _, part: at(model, part["points"]),
+        truncation,
+    )
 
 
-def condition_block(problem: Problem, conditions: Sequence[Condition]) -> Block:
-    """All conditions; those at the same places are one segment."""
+@dataclass(frozen=True)
+class _Place:
+    """Points of one segment: the same free points at each of the locations, and what must vanish there."""
+
+    segment: Segment
+    locations: tuple[tuple[float | None, ...], ...]
+    values: Callable[[Sequence[Names], Array | None], list[Any]]
+
+
+def place_block(problem: Problem, conditions: Sequence[Condition], data: Sequence[Data] = ()) -> Block:
+    """All conditions, those at the same places as one segment, and all measurements, one segment a file."""
     groups: dict[tuple[Any, ...], list[Condition]] = {}
     for condition in conditions:
         groups.setdefault(condition.locations, []).append(condition)
+    places = [_condition_place(problem, group) for group in groups.values()]
+    places += [_data_place(problem, one, number, len(data)) for number, one in enumerate(data)]
     needs = [
-        recorded(problem, lambda names, group=group, places=places: _values(problem, group, [names] * len(places)))
-        for places, group in groups.items()
+        recorded(problem, lambda names, place=place: place.values([names] * len(place.locations), None))
+        for place in places
     ]
     truncation = Truncation.closure(problem.coordinates, [index for need in needs for index in need.indices])
 
-    def residuals(model: Model, chunk: Chunk) -> tuple[Float[Array, "rows n"], ...]:
-        places = [
-            _placed(points, location)
-            for points, locations in zip(chunk["points"], groups, strict=True)
-            for location in locations
+    def at(model: Model, chosen: Sequence[_Place], chunk: Chunk) -> tuple[Float[Array, "rows n"], ...]:
+        arrays = [
+            placed(points, location)
+            for points, place in zip(chunk["points"], chosen, strict=True)
+            for location in place.locations
         ]
-        everywhere = fields_at(problem, model, truncation, jnp.concatenate(places, axis=1))
-        starts = _starts(places)
-        at = iter([_part(everywhere, a, b) for a, b in zip(starts, starts[1:], strict=False)])
+        everywhere = fields_at(problem, model, truncation, jnp.concatenate(arrays, axis=1))
+        starts = _starts(arrays)
+        parts = iter([_part(everywhere, a, b) for a, b in itertools.pairwise(starts)])
+        targets = chunk.get("targets", (None,) * len(chosen))
         results = []
-        for points, (locations, group) in zip(chunk["points"], groups.items(), strict=True):
-            values = _values(problem, group, [next(at) for _ in locations])
+        for points, place, target in zip(chunk["points"], chosen, targets, strict=True):
+            values = place.values([next(parts) for _ in place.locations], target)
             results.append(jnp.concatenate([value_of(value, points) for value in values]))
         return tuple(results)
 
-    segments = tuple(Segment(tuple(c.name for c in group), group[0].free) for group in groups.values())
-    return Block(segments, residuals, truncation)
+    def alone(model: Model, number: int, part: dict[str, Array]) -> Float[Array, "rows n"]:
+        return at(model, [places[number]], {name: (array,) for name, array in part.items()})[0]
+
+    segments = tuple(place.segment for place in places)
+    return Block(segments, lambda model, chunk: at(model, places, chunk), alone, truncation)
 
 
-def _values(problem: Problem, conditions: Sequence[Condition], names_at: Sequence[Names]) -> list[Any]:
+def _condition_place(problem: Problem, group: Sequence[Condition]) -> _Place:
+    segment = Segment(tuple(condition.name for condition in group), group[0].free)
+    return _Place(segment, group[0].locations, lambda names_at, _: condition_values(problem, group, names_at))
+
+
+def _data_place(problem: Problem, data: Data, number: int, files: int) -> _Place:
+    """The difference of fields and their measured values."""
+    fields = data.measured((*problem.fields, *problem.definitions))
+    tail = f"_{number + 1}" if files > 1 else ""
+    names = tuple(f"data_{name}{tail}" if len(fields) > 1 else f"data{tail}" for name in fields)
+
+    def values(names_at: Sequence[Names], target: Array | None) -> list[Any]:
+        found = [names_at[0][name] for name in fields]
+        if target is None:
+            return found
+        return [value - target[row : row + 1] for row, value in enumerate(found)]
+
+    everywhere = (None,) * len(problem.coordinates)
+    return _Place(Segment(names, problem.coordinates, data), (everywhere,), values)
+
+
+def condition_values(
+    problem: Problem, conditions: Sequence[Condition], names_at: Sequence[Names]
+) -> list[Any]:
     """The residuals of conditions at the same places, from all names at each of these."""
     free = conditions[0].free
     shared = {k: v for k, v in names_at[0].items() if k not in problem.coordinates or k in free}
     return [condition.residual(names_at, shared) for condition in conditions]
 
 
-def _placed(points: Float[Array, "d n"], location: Sequence[float | None]) -> Float[Array, "d n"]:
-    rows = [jnp.full_like(row, value) if value is not None else row for row, value in zip(points, location, strict=True)]
+def placed(points: Float[Array, "d n"], location: Sequence[float | None]) -> Float[Array, "d n"]:
+    """Points with the coordinates that a location fixes."""
+    rows = [
+        jnp.full_like(row, value) if value is not None else row
+        for row, value in zip(points, location, strict=True)
+    ]
     return jnp.stack(rows)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,31 +12,42 @@ from jax import Array
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
+from qres._errors import InputError, did_you_mean, listed, number
 from qres.problems import Problem
 
-from ._block import Block, Chunk, Segment, condition_block, equation_block
+from ._block import Block, Chunk, Segment, equation_block, place_block
 from ._engine import Batch, Engine
 from ._model import Model
 from ._sampling import Sampling, choose, points_in
+from ._units import residual_sizes
 
 Points = dict[int, tuple[np.ndarray, ...]]  # by block, one array `(d, n)` a segment
 
 
 class Objective:
-    """A problem and a model as named residuals; a scalar loss is their weighted mean square."""
+    """A problem and a model as named residuals; a scalar loss is their weighted mean square.
+
+    `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_scales`).
+    """
 
     def __init__(
-        self, problem: Problem, model: Model, sampling: Sampling, weights: Mapping[str, float] | None = None
+        self,
+        problem: Problem,
+        model: Model,
+        sampling: Sampling,
+        weights: Mapping[str, float] | None = None,
     ) -> None:
         self.problem = problem
         self.sampling = sampling
         blocks = [equation_block(problem, problem.equations)] if problem.equations else []
-        blocks += [condition_block(problem, problem.soft_conditions)] if problem.soft_conditions else []
+        if problem.soft_conditions or problem.data:
+            blocks.append(place_block(problem, problem.soft_conditions, problem.data))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         start, unflatten = model.flatten()
         self.engine = Engine(self.blocks, unflatten, start.size, _rows(model))
         self.start = jax.device_put(start, NamedSharding(self.engine.mesh, PartitionSpec()))
         self.weights = term_weights(self.engine.names, weights or {})
+        self.sizes = residual_sizes(problem, model, self.blocks)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +67,8 @@ class Objective:
         }
 
     def _draw(self, segment: Segment, key: PRNGKeyArray, times: int) -> np.ndarray:
+        if segment.data is not None:
+            return segment.data.points(self.problem.coordinates)
         free = tuple(name in segment.free for name in self.problem.coordinates)
         inside = all(free)
         count = self.sampling.points if inside else _spread(self.sampling.condition_points, sum(free))
@@ -70,11 +82,20 @@ class Objective:
     def _place(self, number: int, arrays: tuple[np.ndarray, ...]) -> Chunk:
         segments = self.blocks[number].segments
         weights = [self._weights(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
-        return self.engine.place(number, arrays, weights)
+        if not any(segment.data for segment in segments):
+            return self.engine.place(number, arrays, weights)
+        targets = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
+        return self.engine.place(number, arrays, weights, targets=targets)
+
+    def _targets(self, segment: Segment, count: int) -> np.ndarray:
+        """Measured values; a condition has none."""
+        if segment.data is None:
+            return np.zeros((1, count))
+        return segment.data.values(segment.data.measured((*self.problem.fields, *self.problem.definitions)))
 
     def _weights(self, segment: Segment, count: int) -> np.ndarray:
-        row_weights = np.array([self.weights[name] for name in segment.names])
-        return np.broadcast_to(row_weights[:, None] / count, (len(row_weights), count))
+        rows = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
+        return np.broadcast_to(rows[:, None] / count, (len(rows), count))
 
     def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
         """Points of the equations drawn anew, more of them where residuals are large."""
@@ -84,7 +105,7 @@ class Objective:
         pool_key, choice_key = jax.random.split(key)
         pool = self._draw(segment, pool_key, sampling.pool)
         (residual,) = self.engine.residuals(0, theta, self._place(0, (pool,)), [pool.shape[1]])
-        weights = np.array([self.weights[name] for name in segment.names])
+        weights = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
         size = jnp.sqrt(jnp.asarray(weights @ residual**2))
         chosen = choose(choice_key, size, points[0][0].shape[1], sampling.power, sampling.floor)
         return {**points, 0: (pool[:, np.asarray(chosen)],)}
@@ -105,13 +126,11 @@ def _rows(model: Model) -> int:
 
 def term_weights(names: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, float]:
     """A weight for each term: by its name, or by its kind (`boundary` for `boundary_1`, `boundary_2`); else 1."""
-    kinds = {name: name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1].isdigit() else name for name in names}
+    kinds = {name: name.split("_", 1)[0] for name in names}
     allowed = list(dict.fromkeys([*names, *kinds.values()]))
     for name, value in given.items():
         if name not in allowed:
-            close = difflib.get_close_matches(name, allowed, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"weights: no term is called {name!r}{hint} The terms are {', '.join(allowed)}")
-        if not isinstance(value, int | float) or isinstance(value, bool) or not np.isfinite(value) or value < 0:
-            raise ValueError(f"weights: {name} must be a number of 0 or more, not {value!r}")
+            hint = did_you_mean(name, allowed) or ";"
+            raise InputError(f"weights: no term is called {name!r}{hint} the terms are {listed(allowed)}")
+        number(value, f"weights: {name}", least=0)
     return {name: float(given.get(name, given.get(kinds[name], 1.0))) for name in names}

@@ -1,7 +1,8 @@
 """The engine: named residuals over many points, in cache-sized chunks, on all devices.
 
-A batch holds, for each block, arrays whose leading axis counts chunks and is spread over the devices. Value and gradient
-are taken chunk by chunk inside a scan, so that what reverse mode must remember is one chunk's, and stays in the cache.
+A batch holds, for each block, arrays whose leading axis counts chunks and is spread over the devices. Value and
+gradient are taken chunk by chunk inside a scan, so that what reverse mode must remember is one chunk's, and stays in
+the cache.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ def function_target(function: Callable[[Array], Array], size: int) -> Target:
 class Engine:
     """Blocks over batches of points: loss and gradient, each residual, each term of the loss."""
 
-    def __init__(self, blocks: tuple[Block, ...], unflatten: Callable[[Array], Model], size: int, width: int) -> None:
+    def __init__(
+        self, blocks: tuple[Block, ...], unflatten: Callable[[Array], Model], size: int, width: int
+    ) -> None:
         self.blocks = blocks
         self.unflatten = unflatten
         self.size = size
@@ -86,7 +89,9 @@ class Engine:
             self.target.program(self._block_residuals(block), (P(), P(AXIS)), P(AXIS)) for block in blocks
         ]
 
-    def place(self, number: int, points: Sequence[np.ndarray], weights: Sequence[np.ndarray], **more: Any) -> Chunk:
+    def place(
+        self, number: int, points: Sequence[np.ndarray], weights: Sequence[np.ndarray], **more: Any
+    ) -> Chunk:
         """One block's points, `(d, n)` a segment, and weights, `(rows, n)`, as padded chunks on the devices.
 
         Padding repeats the last point, with weight 0. `more` holds further arrays, `(…, n)` a segment.
@@ -170,26 +175,19 @@ class Engine:
         return jax.lax.psum(total, AXIS)
 
     def jacobian(self, block: Block, theta: Array, chunk: Chunk) -> tuple[Array, Array]:
-        """The weighted residuals `√w r` of a chunk and their Jacobian, by one gradient a residual and point.
+        """The weighted residuals `√w r` of a chunk, points before rows, and their Jacobian.
 
-        Points are taken alone, so that each gradient costs one point; all segments at once where their sizes agree
-        would save passes, but segments differ in size, so each is differentiated with the others at one point.
+        Each residual depends on one point, so points are differentiated alone, one gradient a residual and point.
         """
         rows, jacobians = [], []
         for place in range(len(block.segments)):
 
-            def at_point(vector: Array, column: Chunk, place: int = place) -> Array:
-                single = jax.tree.map(lambda a: a[:, None], column)
-                weight = jnp.sqrt(single["weights"][place])
-                return (weight * block.residuals(self.unflatten(vector), single)[place])[:, 0]
+            def at_point(vector: Array, column: dict[str, Array], place: int = place) -> Array:
+                single = {name: array[:, None] for name, array in column.items()}
+                residual = block.alone(self.unflatten(vector), place, single)
+                return (jnp.sqrt(single["weights"]) * residual)[:, 0]
 
-            mine = {name: tuple(array.T for array in arrays) for name, arrays in chunk.items()}
-            size = mine["points"][place].shape[0]
-            # The other segments stand at their first point: what they give is not looked at.
-            columns = {
-                name: tuple(a if i == place else jnp.broadcast_to(a[:1], (size, a.shape[1])) for i, a in enumerate(arrays))
-                for name, arrays in mine.items()
-            }
+            columns = {name: arrays[place].T for name, arrays in chunk.items()}
             rows.append(jax.vmap(lambda column, f=at_point: f(theta, column))(columns).reshape(-1))
             jacobian = jax.vmap(lambda column, f=at_point: jax.jacrev(f)(theta, column))(columns)
             jacobians.append(jacobian.reshape(-1, self.size))

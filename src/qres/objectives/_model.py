@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import equinox as eqx
@@ -15,17 +15,22 @@ from qres.jets import Jet, Truncation, lift, positions, rows
 from qres.networks import Network
 from qres.problems import Problem
 
+from ._scales import field_scales
+
 
 class Model(eqx.Module):
     """A network of any make, and the unknowns as the optimizer sees them."""
 
     network: Any
     unknowns: dict[str, Array]
+    scales: tuple[tuple[float, float], ...] = eqx.field(static=True)  # offset and scale of each output
 
     @staticmethod
-    def create(problem: Problem, network: Any) -> Model:
-        """The network with every unknown at its start."""
-        return Model(network, {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()})
+    def create(problem: Problem, network: Any, scales: Sequence[tuple[float, float]] | None = None) -> Model:
+        """The network with every unknown at its start; its outputs are scaled to what is known of the fields."""
+        unknowns = {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()}
+        scales = tuple(field_scales(problem).values()) if scales is None else scales
+        return Model(network, unknowns, tuple((float(a), float(b)) for a, b in scales))
 
     def flatten(self) -> tuple[Float[Array, " parameters"], Callable[[Array], Model]]:
         """All that is learnt as one vector, and the way back."""
@@ -49,13 +54,18 @@ def fields_at(
         raw = model.network(positions(truncation, points))
     else:
         raw = lift(model.network, truncation, points)
-    outputs = {name: rows(raw, i, i + 1) for i, name in enumerate(problem.fields)}
+    outputs = {name: _scaled(rows(raw, i, i + 1), *model.scales[i]) for i, name in enumerate(problem.fields)}
     coordinates = {
-        name: Jet.coordinate(truncation, name, points[i : i + 1]) for i, name in enumerate(problem.coordinates)
+        name: Jet.coordinate(truncation, name, points[i : i + 1])
+        for i, name in enumerate(problem.coordinates)
     }
     unknowns = model.parameters(problem)
     fields = problem.fields_from(outputs, coordinates, unknowns)
     return {**problem.constants, **unknowns, **coordinates, **fields}
+
+
+def _scaled(output: Jet, offset: float, scale: float) -> Jet:
+    return output if (offset, scale) == (0.0, 1.0) else output * scale + offset
 
 
 def value_of(result: Any, points: Float[Array, "d n"]) -> Float[Array, "1 n"]:

@@ -1,8 +1,7 @@
-"""Where residuals are asked to vanish: points by Latin hypercube, Sobol, grid or at random, and drawn anew where it matters."""
+"""Where residuals are asked to vanish: points by several methods, and drawn anew where residuals are large."""
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,6 +11,8 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float, PRNGKeyArray
 from scipy.stats import qmc
+
+from qres._errors import check_keys, number, one_of, whole_number
 
 METHODS = ("lhs", "sobol", "grid", "uniform")
 
@@ -33,18 +34,11 @@ class Sampling:
     floor: float = 0.2
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            close = difflib.get_close_matches(str(self.method), METHODS, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"sampling method {self.method!r} is not known{hint} Allowed: {', '.join(METHODS)}")
+        one_of(self.method, METHODS, "sampling method")
         for name, least in (("points", 1), ("condition_points", 1), ("resample_every", 0), ("pool", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ValueError(f"[sampling] {name} must be a whole number of {least} or more, not {value!r}")
+            whole_number(getattr(self, name), least, f"[sampling] {name}")
         for name in ("power", "floor"):
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
-                raise ValueError(f"[sampling] {name} must be a number of 0 or more, not {value!r}")
+            number(getattr(self, name), f"[sampling] {name}", least=0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -53,13 +47,7 @@ class Sampling:
     @staticmethod
     def from_dict(table: dict[str, Any]) -> Sampling:
         """The inverse of `to_dict`; an unknown key is an error."""
-        allowed = list(Sampling.__dataclass_fields__)
-        for key in table:
-            if key not in allowed:
-                close = difflib.get_close_matches(key, allowed, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise ValueError(f"[sampling] key {key!r} is not known{hint} Allowed: {', '.join(allowed)}")
-        return replace(Sampling(), **table)
+        return replace(Sampling(), **check_keys(table, Sampling.__dataclass_fields__, "[sampling]"))
 
 
 def unit_points(method: str, count: int, dimension: int, key: PRNGKeyArray) -> Float[np.ndarray, "d n"]:
@@ -80,7 +68,12 @@ def unit_points(method: str, count: int, dimension: int, key: PRNGKeyArray) -> F
 
 
 def points_in(
-    lower: tuple[float, ...], upper: tuple[float, ...], free: tuple[bool, ...], method: str, count: int, key: PRNGKeyArray
+    lower: tuple[float, ...],
+    upper: tuple[float, ...],
+    free: tuple[bool, ...],
+    method: str,
+    count: int,
+    key: PRNGKeyArray,
 ) -> Float[np.ndarray, "d n"]:
     """Points of a box, or of a part of it: coordinates that are not free stand at their lower bound."""
     unit = unit_points(method, count, sum(free), key)

@@ -12,6 +12,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres._errors import number
 from qres.objectives import AXIS, Target
 
 from ._base import NOT_FINITE, RUNNING, Programs, check_iterations, finite
@@ -31,7 +32,7 @@ class AdamState(NamedTuple):
 
 @dataclass(frozen=True)
 class Adam:
-    """Adam with a constant learning rate, or one that decays by half every `halve_every` iterations (Kingma, Ba 2015)."""
+    """Adam with a constant learning rate, or one that halves every `halve_every` iterations (Kingma, Ba 2015)."""
 
     iterations: int | None = 5000
     learning_rate: float = 1e-3
@@ -41,8 +42,7 @@ class Adam:
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
-        if not self.learning_rate > 0:
-            raise ValueError(f"learning_rate must be above 0, not {self.learning_rate!r}")
+        number(self.learning_rate, "learning_rate", above=0)
 
     def _rule(self) -> optax.GradientTransformation:
         rate = self.learning_rate
@@ -55,7 +55,9 @@ class Adam:
 
         def begin(theta: Array, batch: Any) -> AdamState:
             zero = jnp.array(0)
-            return AdamState(theta, jnp.array(jnp.inf), theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING))
+            return AdamState(
+                theta, jnp.array(jnp.inf), theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING)
+            )
 
         return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
+from qres._errors import whole_number
 from qres.objectives import Target
 
 RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
@@ -26,13 +27,13 @@ class State(Protocol):
     """What every optimizer's state has; all its leaves are arrays, so that it can be saved as it is."""
 
     @property
-    def theta(self) -> Float[Array, " n"]: ...  # noqa: D102
+    def theta(self) -> Float[Array, " n"]: ...
     @property
-    def value(self) -> Float[Array, ""]: ...  # noqa: D102
+    def value(self) -> Float[Array, ""]: ...
     @property
-    def iteration(self) -> Array: ...  # noqa: D102
+    def iteration(self) -> Array: ...
     @property
-    def status(self) -> Array: ...  # noqa: D102
+    def status(self) -> Array: ...
 
 
 @runtime_checkable
@@ -46,9 +47,9 @@ class Optimizer(Protocol):
     name: ClassVar[str]
     iterations: int | None
 
-    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> Any: ...  # noqa: D102
-    def step(self, target: Target, state: Any, batch: Any, count: int) -> Any: ...  # noqa: D102
-    def renew(self, target: Target, state: Any, batch: Any) -> Any: ...  # noqa: D102
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> Any: ...
+    def step(self, target: Target, state: Any, batch: Any, count: int) -> Any: ...
+    def renew(self, target: Target, state: Any, batch: Any) -> Any: ...
 
 
 class Programs:
@@ -58,7 +59,13 @@ class Programs:
         self._compiled: dict[tuple[int, str], tuple[Callable[..., Any], Target]] = {}
 
     def run(
-        self, target: Target, name: str, function: Callable[..., Any], in_specs: Any, out_specs: Any, *arguments: Any
+        self,
+        target: Target,
+        name: str,
+        function: Callable[..., Any],
+        in_specs: Any,
+        out_specs: Any,
+        *arguments: Any,
     ) -> Any:
         """`function` on every device, compiled at the first call."""
         key = (id(target), name)
@@ -68,7 +75,7 @@ class Programs:
 
 
 def _strongly_typed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same with results of definite types: else the first state differs from the next, and all is compiled twice."""
+    """The same with results of definite types: else the first state differs from the next, and compiles twice."""
 
     @wraps(function)
     def definite(*arguments: Any) -> Any:
@@ -79,10 +86,8 @@ def _strongly_typed(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def check_iterations(iterations: int | None) -> None:
     """A whole number of at least one, or None for no limit of its own."""
-    if iterations is not None and (
-        not isinstance(iterations, int) or isinstance(iterations, bool) or iterations < 1
-    ):
-        raise ValueError(f"iterations must be a whole number of 1 or more, not {iterations!r}")
+    if iterations is not None:
+        whole_number(iterations, 1, "iterations")
 
 
 def finite(value: Array, grad: Array) -> Array:

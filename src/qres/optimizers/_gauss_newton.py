@@ -14,6 +14,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres._errors import number
 from qres.objectives import AXIS, Target
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
@@ -45,8 +46,7 @@ class LevenbergMarquardt:
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
-        if not self.damping > 0:
-            raise ValueError(f"damping must be above 0, not {self.damping!r}")
+        number(self.damping, "damping", above=0)
 
     @staticmethod
     def bytes_needed(size: int) -> int:
@@ -86,7 +86,9 @@ class LevenbergMarquardt:
                 state,
             )
 
-        return self._programs.run(target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count))
+        return self._programs.run(
+            target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
+        )
 
 
 def _iterate(target: Target, s: LMState, batch: Any) -> LMState:

@@ -35,7 +35,9 @@ class LBFGSBState(NamedTuple):
 class _Thread:
     """One minimization, advanced a number of iterations at a time."""
 
-    def __init__(self, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]], theta: np.ndarray, options: Any) -> None:
+    def __init__(
+        self, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]], theta: np.ndarray, options: Any
+    ) -> None:
         self._evaluate, self._options = evaluate, options
         self.theta, self.value = np.array(theta, dtype=float), np.inf
         self.iteration = self.evaluations = 0
@@ -78,7 +80,12 @@ class _Thread:
 
     def _minimize(self) -> None:
         result = scipy.optimize.minimize(
-            self._counted, self.theta, jac=True, method="L-BFGS-B", callback=self._callback, options=self._options
+            self._counted,
+            self.theta,
+            jac=True,
+            method="L-BFGS-B",
+            callback=self._callback,
+            options=self._options,
         )
         if not np.isfinite(result.fun):
             self.status = NOT_FINITE

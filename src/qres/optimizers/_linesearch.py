@@ -37,7 +37,7 @@ class _Search(NamedTuple):
 
 
 def _cubic(low: Trial, high: tuple[Array, Array, Array]) -> Float[Array, ""]:
-    """The minimum of the cubic through two values and slopes, or the middle where it lies outside or too near an end."""
+    """The minimum of the cubic through two values and slopes, or the middle where that is too near an end."""
     a, b = low.alpha, high[0]
     d1 = low.slope + high[2] - 3 * (low.value - high[1]) / (a - b)
     root = d1 * d1 - low.slope * high[2]
@@ -86,7 +86,9 @@ def wolfe(
         return _Search(low, high, bracketed, found, alpha, s.evaluations + 1)
 
     zero = jnp.zeros_like(first)
-    begin = _Search(start, (zero, start.value, start.slope), jnp.array(False), jnp.array(False), first, jnp.array(0))
+    begin = _Search(
+        start, (zero, start.value, start.slope), jnp.array(False), jnp.array(False), first, jnp.array(0)
+    )
     end = jax.lax.while_loop(going_on, look, begin)
     return end.low, end.low.alpha > 0, end.evaluations
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from typing import Any
+
+from qres._errors import InputError, one_of
 
 from ._adam import Adam
 from ._base import Optimizer
@@ -27,14 +28,13 @@ def parse_stages(text: str) -> tuple[Optimizer, ...]:
 def _parse(stage: str) -> Optimizer:
     name, _, count = stage.partition(":")
     name = name.strip().lower()
-    if name not in OPTIMIZERS:
-        close = difflib.get_close_matches(name, OPTIMIZERS, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"optimizer {name!r} is not known{hint} Allowed: {', '.join(OPTIMIZERS)}")
+    one_of(name, OPTIMIZERS, "optimizer")
     if not count:
         return OPTIMIZERS[name]()
     if not count.strip().isdigit() or int(count) < 1:
-        raise ValueError(f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}")
+        raise InputError(
+            f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}"
+        )
     return OPTIMIZERS[name](iterations=int(count))
 
 
@@ -51,7 +51,9 @@ def memory_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def fitting(stages: Sequence[Optimizer], size: int, memory: int | None = None) -> tuple[tuple[Optimizer, ...], str | None]:
+def fitting(
+    stages: Sequence[Optimizer], size: int, memory: int | None = None
+) -> tuple[tuple[Optimizer, ...], str | None]:
     """The stages, with L-BFGS-B in place of any whose dense matrix would take over a quarter of the memory.
 
     The second value says so, or is None.

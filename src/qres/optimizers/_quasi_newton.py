@@ -4,8 +4,8 @@ With `p = -Hg`, `s = αp`, `y = g⁺ - g`, the inverse Hessian is updated as
 `H⁺ = [H - Hy(Hy)ᵀ/(yᵀHy) + φ vvᵀ]/τ + ssᵀ/(yᵀs)`, `v = sqrt(yᵀHy) (s/(yᵀs) - Hy/(yᵀHy))`
 (Al-Baali's family; Urbán et al., arXiv 2405.04230; Kiyani et al., arXiv 2501.16371).
 
-H is spread over the devices by rows. Its update is kept pending and is applied in the same pass over H that multiplies it
-with the next gradient; `Hy = Hg⁺ + p` needs no pass of its own.
+H is spread over the devices by rows. Its update is kept pending and is applied in the same pass over H that
+multiplies it with the next gradient; `Hy = Hg⁺ + p` needs no pass of its own.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Pending(NamedTuple):
     def times(self, Hg: Float[Array, " n"], g: Float[Array, " n"]) -> Float[Array, " n"]:
         """`H⁺g` from `Hg`."""
         yHg, sg = self.Hy @ g, self.s @ g
-        return self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
+        return (
+            self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
+        )
 
 
 class QuasiNewtonState(NamedTuple):
@@ -66,8 +68,11 @@ class QuasiNewtonState(NamedTuple):
 
 
 def _specs() -> QuasiNewtonState:
-    pending = Pending(*[P()] * len(Pending._fields))
-    return QuasiNewtonState(*[P()] * 4, P(AXIS), pending, *[P()] * 5)  # pyright: ignore[reportArgumentType]
+    """How the state is spread over the devices: H by rows, all else whole on each."""
+    whole: Any = P()
+    rows: Any = P(AXIS)
+    pending = Pending(whole, whole, whole, whole, whole, whole)
+    return QuasiNewtonState(whole, whole, whole, whole, rows, pending, whole, whole, whole, whole, whole)
 
 
 @dataclass(frozen=True)
@@ -213,7 +218,8 @@ def _apply_and_multiply(
     first = jax.lax.axis_index(AXIS) * rows
     spare = rows * target.mesh.size - n
     mine = [
-        jax.lax.dynamic_slice(jnp.pad(vector, (0, spare)), (first,), (rows,)) for vector in (pending.Hy, pending.s)
+        jax.lax.dynamic_slice(jnp.pad(vector, (0, spare)), (first,), (rows,))
+        for vector in (pending.Hy, pending.s)
     ]
     # Each row of the update is a combination of the two vectors.
     along_Hy = pending.a * mine[0] + pending.b * mine[1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_MOST_LETTERS = 24
+
 
 def symbol(name: str) -> tuple[str, str]:
     """A name as its letter and its index, Greek where it spells a Greek letter: ("λ", "1"); no index is "".
@@ -20,42 +22,38 @@ def symbol(name: str) -> tuple[str, str]:
 
 def label(name: str) -> str:
     r"""A name as Matplotlib's mathematics: `lambda_1` is `$λ_{1}$`; what is no name stays plain text."""
-    letter, index = symbol(name)
-    if not re.fullmatch(r"\w+", letter) or not re.fullmatch(r"[\w ]*", index):
-        return plain(name)
-    return f"${math(name)}$"
-
-
-def math(name: str, accent: str = "") -> str:
-    r"""As `label`, without the dollar signs, to stand inside a formula.
-
-    Args:
-        name: a name, of letters, digits and underscores.
-        accent: over the letter, such as `\hat`.
-    """
-    letter, index = symbol(name)
-    base = f"{accent}{{{_upright(letter)}}}" if accent else _upright(letter)
-    return base + (f"_{{{_upright(index, 3)}}}" if index else "")
+    return f"${_math(name)}$" if _is_name(name) else plain(name)
 
 
 def error_label(name: str) -> str:
-    """`|û - u|` for a letter, words for a word."""
-    if len(symbol(name)[0]) > 1:
+    """`|û - u|` for a letter, words for anything longer."""
+    if not _is_name(name) or len(symbol(name)[0]) > 1:
         return f"error of {label(name)}"
-    hat = math(name, r"\hat")
-    return f"$|{hat} - {math(name)}|$"
+    hat = _math(name, r"\hat")
+    return f"$|{hat} - {_math(name)}|$"
 
 
 def equals(name: str, value: float) -> str:
     """A name and its value, `$t = 0.5$`, with a power of ten where that is shorter."""
     mantissa, _, exponent = f"{float(f'{value:.3g}'):g}".partition("e")
     power = rf" \times 10^{{{int(exponent)}}}" if exponent else ""
-    return f"${math(name)} = {mantissa}{power}$"
+    return f"{label(name)} = ${mantissa}{power}$"
 
 
 def plain(text: str) -> str:
-    """Text in which nothing is mathematics."""
-    return text.replace("$", r"\$")
+    """Text in which nothing is mathematics, and which leaves room for the picture."""
+    short = text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+    return short.replace("$", r"\$")
+
+
+def _math(name: str, accent: str = "") -> str:
+    letter, index = symbol(name)
+    base = f"{accent}{{{_upright(letter)}}}" if accent else _upright(letter)
+    return base + (f"_{{{_upright(index, 3)}}}" if index else "")
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _MOST_LETTERS and re.fullmatch(r"[^\W\d_]\w*", text) is not None
 
 
 def _greek(name: str) -> str:

@@ -1,10 +1,12 @@
 """What is asked: equations on a box, conditions, constants and unknowns, as text, as Python or as a file."""
 
+from qres._errors import InputError as InputError
+from qres._errors import check_keys as check_keys
+from qres._errors import did_you_mean as did_you_mean
+
 from . import library as library
 from ._condition import Condition as Condition
-from ._errors import InputError as InputError
-from ._errors import check_keys as check_keys
-from ._errors import did_you_mean as did_you_mean
+from ._data import Data as Data
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
 from ._formula import Equation as Equation

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._errors import InputError, listed, shorten
+from qres._errors import InputError, listed, shorten
+
 from ._expression import Expression, Located, Location, Name, Number, Opaque, Values, walk
 from ._formula import Formula, formula_of, read_formula
 from ._grammar import Reader, check_constants, constant_value, parse
@@ -52,6 +53,12 @@ class Condition:
         """`left - right`; `fields_at[k]` has fields and definitions at location k, `names` all the rest."""
         places = dict(zip(self.locations, fields_at, strict=True))
         return self.formula({**self.fixed, **names}, places)
+
+    @property
+    def gives_value_of(self) -> str | None:
+        """The field whose value the condition states outright, `u(0, x) = …`; None for any other condition."""
+        stated = explicit_value(self)
+        return stated[0].field if stated is not None and not any(stated[0].index) else None
 
     @property
     def text(self) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from ._errors import InputError, check_keys, did_you_mean, listed
+from qres._errors import InputError, check_keys, did_you_mean, listed
+
 from ._tables import read_columns
 
 _KEYS = ("file", "columns", "noise")
@@ -39,7 +40,9 @@ class Data:
             raise InputError(f"{self.source}: there are no data in it")
         for name, level in self.noise.items():
             if name not in arrays or not (isinstance(level, int | float) and level > 0):
-                raise InputError(f"{self.source}: noise {name} = {level!r} must be above 0, of a column that exists")
+                raise InputError(
+                    f"{self.source}: noise {name} = {level!r} must be above 0, of a column that exists"
+                )
         object.__setattr__(self, "columns", arrays)
         object.__setattr__(self, "noise", {name: float(level) for name, level in self.noise.items()})
 
@@ -109,13 +112,20 @@ class Data:
             return
         ratio = np.max(np.abs(column)) / max(abs(low), abs(high))
         power = round(float(np.log10(ratio)))
-        hint = f"; the values are about 10^{power} times the domain's: is a unit off?" if power in (3, 6, 9) else ""
+        hint = (
+            f"; the values are about 10^{power} times the domain's: is a unit off?"
+            if power in (3, 6, 9)
+            else ""
+        )
         raise InputError(
-            f"{self.source}: {len(outside)} of {self.count} points are outside the domain in {name}, [{low:g}, {high:g}]: "
-            f"they go from {column.min():g} to {column.max():g}, the first in row {outside[0] + 1}{hint}"
+            f"{self.source}: {len(outside)} of {self.count} points are outside the domain in {name}, "
+            f"[{low:g}, {high:g}]: they go from {column.min():g} to {column.max():g}, the first in row "
+            f"{outside[0] + 1}{hint}"
         )
 
-    def _doubts(self, coordinates: Sequence[str], measured: Sequence[str], fields: Sequence[str]) -> list[str]:
+    def _doubts(
+        self, coordinates: Sequence[str], measured: Sequence[str], fields: Sequence[str]
+    ) -> list[str]:
         doubts = []
         distinct = np.unique(self.points(coordinates), axis=1).shape[1]
         if distinct < self.count:
@@ -125,7 +135,9 @@ class Data:
                 doubts.append(f"{self.source}: all points have {name} = {low:g}")
         unused = [name for name in self.columns if name not in (*coordinates, *measured)]
         if unused:
-            doubts.append(f"{self.source}: not used, as no coordinate or field has this name: {listed(unused)}")
+            doubts.append(
+                f"{self.source}: not used, as no coordinate or field has this name: {listed(unused)}"
+            )
         return doubts
 
     def _extents(self, coordinates: Sequence[str]) -> dict[str, tuple[float, float]]:
@@ -146,5 +158,7 @@ def _from_table(table: Any, folder: Path) -> list[Data]:
         raise InputError('[problem.data] needs file = "points.csv", or a list of such names')
     for key in ("columns", "noise"):
         if not isinstance(table.get(key, {}), Mapping):
-            raise InputError(f"[problem.data] {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}")
+            raise InputError(
+                f"[problem.data] {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}"
+            )
     return [Data.read(folder / name, table.get("columns"), table.get("noise")) for name in files]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from qres._errors import InputError, shorten
+
 from ._condition import fixed_number
-from ._errors import InputError, shorten
 from ._scope import Scope, check_name
 
 MOST_COORDINATES = 4

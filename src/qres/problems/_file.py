@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ._errors import InputError, check_keys, shorten
+from qres._errors import InputError, check_keys, shorten
 
 SECTIONS = ("problem", "network", "optimizer", "sampling", "weights", "run")
 LARGEST_FILE = 1_000_000

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from qres._errors import InputError, did_you_mean, shorten
 from qres.jets import MultiIndex
 
-from ._errors import InputError, did_you_mean, shorten
 from ._expression import (
     Binary,
     Derivative,
     Expression,
     Location,
+    Negative,
     Number,
     Opaque,
     Values,
@@ -54,6 +55,11 @@ class Formula:
         if self.right is None or self.right == Number(0.0):
             return self.left
         return self.right if self.left == Number(0.0) else Binary("-", self.left, self.right)
+
+    @property
+    def terms(self) -> tuple[Formula, ...]:
+        """What is added up in the residual, each a formula of its own: their sizes say in which units it is."""
+        return tuple(replace(self, left=term, right=None) for term in _addends(self.residual))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,6 +107,17 @@ class Equation:
     def mathml(self) -> str:
         """The equation as a presentation MathML element."""
         return self.formula.mathml()
+
+
+def _addends(expression: Expression) -> Iterator[Expression]:
+    match expression:
+        case Binary("+" | "-", left, right):
+            yield from _addends(left)
+            yield from _addends(right)
+        case Negative(operand):
+            yield from _addends(operand)
+        case _:
+            yield expression
 
 
 def read_formula(stated: Any, scope: Scope, where: str, *, equation: bool = False) -> Formula:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from qres._errors import InputError, did_you_mean, listed, shorten
 from qres.jets import FUNCTIONS
 
-from ._errors import InputError, did_you_mean, listed, shorten
 from ._expression import (
     Binary,
     Call,

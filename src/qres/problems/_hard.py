@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from qres._errors import InputError
+
 from ._blending import blend
 from ._condition import Bounds, Condition, explicit_value, near
-from ._errors import InputError
 from ._expression import Expression, Name, Values, text_of
 from ._fields import assemble
 from ._formula import Formula

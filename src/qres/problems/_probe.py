@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from qres._errors import InputError
 from qres.jets import Jet, Recording, Truncation, sin
 
 from ._condition import Bounds, Condition
-from ._errors import InputError
 from ._expression import Binary, Expression, Location, Negative, Values, evaluate
 from ._formula import Formula
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from qres._errors import InputError, check_keys, listed
+
 from ._condition import At, Condition
-from ._errors import InputError, check_keys, listed
+from ._data import Data, read_data
 from ._fields import assemble
 from ._formula import Equation, Formula, Stated
 from ._reading import read_problem
@@ -46,7 +49,7 @@ class Problem:
     soft_conditions: tuple[Condition, ...]
     soft_reasons: Mapping[str, str]
     reference: str | None
-    has_data: bool
+    data: tuple[Data, ...]
     warnings: tuple[str, ...]
     stated: Mapping[str, Any]
 
@@ -66,7 +69,7 @@ class Problem:
         hard: bool = False,
         name: str = "problem",
         reference: str | None = None,
-        has_data: bool = False,
+        data: Data | Sequence[Data] = (),
     ) -> None:
         """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
 
@@ -84,7 +87,7 @@ class Problem:
             hard: build such a transform from the conditions.
             name: what the problem is called.
             reference: the name of a reference solution.
-            has_data: measurements go with it, so the conditions need not pin the solution.
+            data: measurements of some of the fields.
         """
         stated = {
             "name": name, "equations": equations, "domain": domain, "conditions": conditions,
@@ -92,9 +95,11 @@ class Problem:
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
             "reference": reference,
         }  # fmt: skip
-        for key, value in {**read_problem(stated), "has_data": bool(has_data)}.items():
+        for key, value in {**read_problem(stated), "data": _all_data(data)}.items():
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "warnings", find_warnings(self))
+        names = (*self.fields, *self.definitions)
+        doubts = [doubt for one in self.data for doubt in one.check(self.bounds, names)]
+        object.__setattr__(self, "warnings", (*find_warnings(self), *doubts))
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -137,8 +142,18 @@ class Problem:
         true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}
         return assemble(self.exact, {}, {**self.constants, **true}, {}, coordinates)
 
+    @property
+    def has_data(self) -> bool:
+        """Whether there are measurements, so that the conditions need not pin the solution."""
+        return bool(self.data)
+
+    def with_data(self, data: Data | Sequence[Data]) -> Problem:
+        """The same problem with other measurements."""
+        stated = {key: value for key, value in self.stated.items() if value is not None}
+        return Problem(**stated, data=data)
+
     def to_dict(self) -> dict[str, Any]:
-        """The problem as plain tables and text, as in a file's `[problem]`; `from_dict` reads it back."""
+        """The problem as plain tables and text, as in a file's `[problem]`, without its data."""
         if not self.is_text:
             raise InputError(
                 f"problem {self.name!r} has Python functions in it, which cannot be saved as text"
@@ -146,14 +161,14 @@ class Problem:
         return dict(self.stated)
 
     @classmethod
-    def from_dict(cls, tables: Mapping[str, Any]) -> Problem:
-        """A problem from a file's `[problem]`; its `data`, if any, is for others to read."""
+    def from_dict(cls, tables: Mapping[str, Any], folder: Path = Path()) -> Problem:
+        """A problem from a file's `[problem]`; the files of its `data` are relative to the folder."""
         tables = check_keys(tables, (*_KEYS, "data"), "[problem]")
         for key, example in _EXAMPLES.items():
             if key not in tables:
                 raise InputError(f"[problem] has no {key}; an example is {example}")
         given = {key: value for key, value in tables.items() if key != "data"}
-        return cls(**given, has_data="data" in tables)
+        return cls(**given, data=read_data(tables["data"], folder) if "data" in tables else ())
 
     def mathml(self) -> str:
         """Equations, definitions, domain and conditions as one presentation MathML table."""
@@ -161,3 +176,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"Problem({self.name!r}, {listed(self.fields)} of {listed(self.coordinates)})"
+
+
+def _all_data(data: Data | Sequence[Data]) -> tuple[Data, ...]:
+    found = (data,) if isinstance(data, Data) else tuple(data)
+    for one in found:
+        if not isinstance(one, Data):
+            raise InputError(f"data must be qres.Data, not {type(one).__name__}")
+    return found

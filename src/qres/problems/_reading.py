@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from qres._errors import InputError, did_you_mean, listed, shorten
+
 from ._condition import Bounds, Condition, named, read_condition
 from ._domain import read_constants, read_domain, sequence, table
-from ._errors import InputError, did_you_mean, listed, shorten
 from ._formula import Equation, Formula, read_formula
 from ._hard import automatic_transform, left_soft
 from ._inference import infer_fields

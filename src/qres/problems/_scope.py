@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from qres._errors import InputError, did_you_mean, listed, shorten
 from qres.jets import FUNCTIONS, MultiIndex, index_of
 
-from ._errors import InputError, did_you_mean, listed, shorten
 from ._expression import MATHEMATICAL_CONSTANTS, Derivative, Name
 
 HIGHEST_ORDER = 8

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import InputError, listed, shorten
+from qres._errors import InputError, listed, shorten
 
 Columns = dict[str, np.ndarray]
 
@@ -19,7 +19,9 @@ def read_columns(path: str | Path) -> Columns:
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path}: data must be in a file that ends in {listed(READERS)}, not {path.suffix or 'nothing'!r}")
+        raise InputError(
+            f"{path}: data must be in a file that ends in {listed(READERS)}, not {path.suffix or 'nothing'!r}"
+        )
     try:
         columns = reader(path)
     except InputError:
@@ -29,7 +31,9 @@ def read_columns(path: str | Path) -> Columns:
     except IsADirectoryError:
         raise InputError(f"{path} is a folder, not a file") from None
     except ImportError as error:
-        raise InputError(f"{path}: reading this needs a package that is not installed: {error.name}") from None
+        raise InputError(
+            f"{path}: reading this needs a package that is not installed: {error.name}"
+        ) from None
     except Exception as error:  # a damaged file may raise anything in the readers of others
         raise InputError(f"{path}: cannot be read as {path.suffix}: {shorten(str(error))}") from None
     if not columns:
@@ -39,18 +43,26 @@ def read_columns(path: str | Path) -> Columns:
 
 def _read_csv(path: Path) -> Columns:
     with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = [row for row in csv.reader(file, dialect=_dialect(path)) if row and not row[0].lstrip().startswith("#")]
+        lines = [
+            row
+            for row in csv.reader(file, dialect=_dialect(path))
+            if row and not row[0].lstrip().startswith("#")
+        ]
     if not lines:
         raise InputError(f"{path}: the file is empty")
     names = [name.strip() for name in lines[0]]
     if any(_is_number(name) for name in names):
-        raise InputError(f"{path}: the first line must name the columns, such as t,x,u; it is {shorten(','.join(names))}")
+        raise InputError(
+            f"{path}: the first line must name the columns, such as t,x,u; it is {shorten(','.join(names))}"
+        )
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two columns have the same name: {listed(names)}")
     values = np.empty((len(lines) - 1, len(names)))
     for number, row in enumerate(lines[1:]):
         if len(row) != len(names):
-            raise InputError(f"{path}: data row {number + 1} has {len(row)} values, the first line names {len(names)}")
+            raise InputError(
+                f"{path}: data row {number + 1} has {len(row)} values, the first line names {len(names)}"
+            )
         for place, text in enumerate(row):
             values[number, place] = _number(text, path, number + 1, names[place])
     return {name: values[:, place] for place, name in enumerate(names)}
@@ -84,7 +96,9 @@ def _number(text: str, path: Path, row: int, name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{path}: data row {row}, column {name}: {shorten(text, 30)!r} is not a number") from None
+        raise InputError(
+            f"{path}: data row {row}, column {name}: {shorten(text, 30)!r} is not a number"
+        ) from None
 
 
 def _read_npz(path: Path) -> Columns:

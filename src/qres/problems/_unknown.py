@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ._errors import InputError, check_keys, shorten
+from qres._errors import InputError, check_keys, shorten
 
 Start = float | tuple[float, ...]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from qres._errors import listed, shorten
 from qres.jets import MultiIndex, Recording
 
 from ._condition import Condition
-from ._errors import listed, shorten
 from ._fields import assemble
 from ._formula import Formula
 from ._probe import Probe, run

@@ -142,7 +142,7 @@ PROBLEMS = {
         bounds=(-5.0, 5.0),
         points=256,
         end=np.pi / 2,
-        paper=Resolution(256, np.pi / 12800),
+        paper=Resolution(256, np.pi / 6400),
         truth=Resolution(4096, np.pi / 12800, oversample=256),
         method="lawson4",
         fields=_parts,

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Complex, Float, Inexact
 
 from ._choice import choose
-from .exponential import METHODS
+from .exponential import METHODS, Advance
 from .fourier import Box
 
 Field = Inexact[np.ndarray, "*grid"]
@@ -99,6 +99,34 @@ def _right_hand_side(
     return apply
 
 
+def _march(
+    modes: Complex[np.ndarray, "fields *modes"],
+    symbols: Complex[np.ndarray, "fields *modes"],
+    evaluate: Callable[[np.ndarray], np.ndarray],
+    times: Float[np.ndarray, "times"],
+    step_size: float,
+    prepare: Callable[[np.ndarray, float], Advance],
+) -> Complex[np.ndarray, "times fields *modes"]:
+    """Coefficients at all times, from those at the first."""
+    history = np.empty((len(times), *modes.shape), complex)
+    history[0] = modes
+    advance, length = None, 0.0
+    for index, interval in enumerate(np.diff(times)):
+        count = math.ceil(interval / step_size * (1 - 1e-12))
+        # Equal intervals differ by rounding; their coefficients need not be computed again.
+        if advance is None or abs(length * count / interval - 1) > 1e-12:
+            length = interval / count
+            advance = prepare(symbols, length)
+        with np.errstate(over="ignore", invalid="ignore"):  # said better below
+            for _ in range(count):
+                modes = advance(modes, evaluate)
+        if not np.isfinite(modes).all():
+            where = f"t = {times[index + 1]:g}"
+            raise FloatingPointError(f"the solution is not finite at {where}: try a smaller step_size")
+        history[index + 1] = modes
+    return history
+
+
 def solve(
     box: Box,
     linear: Linear,
@@ -135,24 +163,7 @@ def solve(
     if not step_size > 0:
         raise ValueError(f"step_size must be positive, not {step_size!r}")
     modes, real, several = _initial_modes(box, initial, oversample)
-    shape, count = modes.shape[1:], len(modes)
-    symbols = box.average(lambda *k: _stacked("linear", linear(*k), shape, count), real)
+    symbols = box.average(lambda *k: _stacked("linear", linear(*k), modes.shape[1:], len(modes)), real)
     evaluate = _right_hand_side(box, nonlinear, real, several)
-    history = np.empty((len(times), *modes.shape), complex)
-    history[0] = modes
-    prepare, advance, length = METHODS[choose("method", method, METHODS)], None, 0.0
-    for index, interval in enumerate(np.diff(times)):
-        count = math.ceil(interval / step_size * (1 - 1e-12))
-        # Equal intervals differ by rounding; their coefficients need not be computed again.
-        if advance is None or abs(length * count / interval - 1) > 1e-12:
-            length = interval / count
-            advance = prepare(symbols, length)
-        with np.errstate(over="ignore", invalid="ignore"):  # said better below
-            for _ in range(count):
-                modes = advance(modes, evaluate)
-        if not np.isfinite(modes).all():
-            raise FloatingPointError(
-                f"the solution is not finite at t = {times[index + 1]:g}: try a smaller step_size"
-            )
-        history[index + 1] = modes
-    return Evolution(box, times, history, real)
+    prepare = METHODS[choose("method", method, METHODS)]
+    return Evolution(box, times, _march(modes, symbols, evaluate, times, step_size, prepare), real)

@@ -13,8 +13,8 @@ from ._numbers import duration, name, number, rounded
 
 Summary = Mapping[str, Any]
 _NO_REFERENCE = (
-    "No reference is known, so the error is not known: the loss says how well equations and conditions are met, "
-    "not how far the solution is from the true one."
+    "No reference is known, so the error is not known: the loss says how well equations and conditions "
+    "are met, not how far the solution is from the true one."
 )
 
 
@@ -62,7 +62,7 @@ def facts(summary: Summary) -> str:
     shown = [
         ("network", f"{summary.get('network', '')} {widths}".strip()),
         ("optimizer", summary.get("optimizer")),
-        ("iterations", summary.get("iterations")),
+        ("iterations", f"{summary.get('iterations') or 0:,}"),
         ("seed", summary.get("seed")),
         ("stopped", summary.get("stopped")),
         ("run", summary.get("run")),

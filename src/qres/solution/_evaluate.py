@@ -62,7 +62,7 @@ class Evaluator:
         coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
 
         def run(raw: Any) -> list[Any]:
-            fields = problem.fields_from(raw, coordinates, {name: 1.0 for name in problem.unknowns})
+            fields = problem.fields_from(raw, coordinates, dict.fromkeys(problem.unknowns, 1.0))
             return [fields[name].derivative(index) for name, index in requests]
 
         return needed(run, problem.fields, problem.coordinates)

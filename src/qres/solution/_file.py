@@ -44,7 +44,9 @@ def save_solution(solution: Solution, path: Path) -> Path:
     """Save; a problem or network that is Python code, not data, cannot be."""
     network = solution.model.network
     if not isinstance(network, Network):
-        raise InputError(f"a network of type {type(network).__name__} cannot be saved: only those of qres can")
+        raise InputError(
+            f"a network of type {type(network).__name__} cannot be saved: only those of qres can"
+        )
     tensors = named_leaves(solution.model)
     tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
     header = {
@@ -52,11 +54,14 @@ def save_solution(solution: Solution, path: Path) -> Path:
         "qres": version("qres-pde"),
         "problem": solution.problem.to_dict(),
         "architecture": network.architecture.to_dict(),
+        "scales": [list(pair) for pair in solution.model.scales],
         "summary": solution.summary,
         "history": solution.history,
     }
     metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
-    return write_atomically(path, to_bytes({k: np.ascontiguousarray(v) for k, v in tensors.items()}, metadata))
+    return write_atomically(
+        path, to_bytes({k: np.ascontiguousarray(v) for k, v in tensors.items()}, metadata)
+    )
 
 
 def load(path: str | Path) -> Solution:
@@ -68,7 +73,7 @@ def load(path: str | Path) -> Solution:
     try:
         problem = Problem.from_dict(header["problem"])
         architecture = Architecture.from_dict(header["architecture"])
-        model = _model(problem, architecture, tensors)
+        model = _model(problem, architecture, tensors, [(float(a), float(b)) for a, b in header["scales"]])
         return Solution(problem, model, dict(header["summary"]), list(header["history"]))
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
@@ -105,11 +110,18 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return header, tensors
 
 
-def _model(problem: Problem, architecture: Architecture, tensors: dict[str, np.ndarray]) -> Model:
+def _model(
+    problem: Problem,
+    architecture: Architecture,
+    tensors: dict[str, np.ndarray],
+    scales: list[tuple[float, float]],
+) -> Model:
     """The model with the file's arrays; sizes are compared before anything of that size is made."""
     frequencies = tensors.pop("frequencies", np.zeros((0, 0)))
     if frequencies.shape[0] != architecture.fourier_features:
-        raise ValueError(f"{frequencies.shape[0]} frequencies, but {architecture.fourier_features} in the architecture")
+        raise ValueError(
+            f"{frequencies.shape[0]} frequencies, but {architecture.fourier_features} in the architecture"
+        )
     stored = sum(array.size for array in tensors.values())
     if max(architecture.hidden_widths) * len(architecture.hidden_widths) > stored:
         raise ValueError(f"hidden widths {architecture.hidden_widths[:9]} do not fit {stored} stored numbers")
@@ -117,7 +129,7 @@ def _model(problem: Problem, architecture: Architecture, tensors: dict[str, np.n
 
     network = architecture.build(problem, key=jax.random.key(0))
     embedding = replace(network.embedding, frequencies=rows)
-    skeleton = Model.create(problem, Network(embedding, network.layers, architecture))
+    skeleton = Model.create(problem, Network(embedding, network.layers, architecture), scales)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
     filled = []
     for place, leaf in leaves:

@@ -26,13 +26,15 @@ def even_axes(problem: Problem, sides: tuple[int, ...]) -> dict[str, Float[np.nd
     """Evenly spaced values of each coordinate, as many as asked."""
     if len(sides) != len(problem.coordinates):
         raise ValueError(
-            f"a grid needs a size for each coordinate ({', '.join(problem.coordinates)}), not {'x'.join(map(str, sides))}"
+            f"a grid needs a size for each of {', '.join(problem.coordinates)}, not {'x'.join(map(str, sides))}"
         )
     for size in sides:
         if size < 1:
             raise ValueError(f"a grid's sizes must be 1 or more, not {size}")
     bounds = problem.bounds.items()
-    return {name: np.linspace(low, high, size) for (name, (low, high)), size in zip(bounds, sides, strict=True)}
+    return {
+        name: np.linspace(low, high, size) for (name, (low, high)), size in zip(bounds, sides, strict=True)
+    }
 
 
 def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tuple[int, ...]]:
@@ -48,7 +50,10 @@ def known_solution(problem: Problem) -> xr.Dataset | None:
         points, shape = mesh(axes)
         values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))
         arrays = {
-            name: (problem.coordinates, np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape))
+            name: (
+                problem.coordinates,
+                np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape),
+            )
             for name, value in values.items()
             if name in problem.exact
         }

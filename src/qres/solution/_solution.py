@@ -28,7 +28,11 @@ class Solution:
     """
 
     def __init__(
-        self, problem: Problem, model: Model, summary: Mapping[str, Any], history: Sequence[Mapping[str, Any]] = ()
+        self,
+        problem: Problem,
+        model: Model,
+        summary: Mapping[str, Any],
+        history: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.problem = problem
         self.model = model
@@ -52,7 +56,9 @@ class Solution:
         try:
             arrays = np.broadcast_arrays(*given)
         except ValueError:
-            shapes = ", ".join(f"{n} {np.shape(a)}" for n, a in zip(self.problem.coordinates, given, strict=True))
+            shapes = ", ".join(
+                f"{n} {np.shape(a)}" for n, a in zip(self.problem.coordinates, given, strict=True)
+            )
             raise ValueError(
                 f"the coordinates' shapes do not fit together: {shapes}; use solution.to_xarray for a grid"
             ) from None
@@ -60,9 +66,7 @@ class Solution:
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
         values = self._evaluate(self.model, points, requests)
-        results = {
-            name: row.reshape(arrays[0].shape)[()] for name, row in zip(wanted, values, strict=True)
-        }
+        results = {name: row.reshape(arrays[0].shape)[()] for name, row in zip(wanted, values, strict=True)}
         return results[wanted[0]] if len(wanted) == 1 else results
 
     def to_xarray(self, grid: Grid = None, *names: str) -> xr.Dataset:
@@ -73,7 +77,8 @@ class Solution:
         requests = tuple(parse_request(self.problem, name) for name in wanted)
         values = self._evaluate(self.model, points, requests)
         arrays = {
-            name: (self.problem.coordinates, row.reshape(shape)) for name, row in zip(wanted, values, strict=True)
+            name: (self.problem.coordinates, row.reshape(shape))
+            for name, row in zip(wanted, values, strict=True)
         }
         return xr.Dataset(arrays, coords=axes, attrs={"problem": self.problem.name})
 

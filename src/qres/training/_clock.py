@@ -26,7 +26,7 @@ class Clock:
 
 
 class Interruption:
-    """Ctrl-C (and a polite kill) as a wish to stop: the run ends by itself, with all it has. A second one ends it at once."""
+    """Ctrl-C (and a polite kill) as a wish: the run ends by itself, with all it has. A second one ends it at once."""
 
     def __init__(self) -> None:
         self.wished = False

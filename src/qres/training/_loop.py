@@ -92,7 +92,8 @@ class Loop:
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
         leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
         filled = [
-            jax.device_put(arrays["state" + jax.tree_util.keystr(path)], leaf.sharding) for path, leaf in leaves
+            jax.device_put(arrays["state" + jax.tree_util.keystr(path)], leaf.sharding)
+            for path, leaf in leaves
         ]
         self.state = jax.tree_util.tree_unflatten(structure, filled)
 
@@ -267,7 +268,9 @@ class Loop:
         if not force and since < max(5.0, self._checkpoint_cost / _CHECKPOINT_SHARE):
             return
         begun = time.perf_counter()
-        arrays = {f"points.{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)}
+        arrays = {
+            f"points.{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)
+        }
         arrays |= {f"state{name}": array for name, array in _leaves(self.state).items()}
         counters = {
             "at": vars(self.at) | {"stopped": None},
@@ -282,4 +285,3 @@ class Loop:
 def _leaves(state: Any) -> dict[str, np.ndarray]:
     leaves = jax.tree_util.tree_leaves_with_path(state)
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
-

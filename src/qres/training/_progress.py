@@ -76,7 +76,11 @@ class ProgressBar:
         if self._bar is not None:
             completed = None if share is None else 100 * min(1.0, share)
             self._bar.update(
-                self._task, total=None if share is None else 100, completed=completed, text=describe(record), eta=eta
+                self._task,
+                total=None if share is None else 100,
+                completed=completed,
+                text=describe(record),
+                eta=eta,
             )
         elif self._visible and time.monotonic() - self._last_line > 5:
             self._last_line = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
-from qres.problems import InputError, read_toml
+from qres.problems import Data, InputError, read_toml
 from qres.solution import write_atomically
 
 from ._specification import Specification
@@ -50,14 +51,28 @@ class RunFolder:
         """A new folder; one that holds a run already is an error."""
         folder = RunFolder(path)
         if folder.specification_file.exists():
-            raise InputError(f"{path} holds a run already; choose another folder, or go on with: qres resume {path}")
+            raise InputError(
+                f"{path} holds a run already; choose another folder, or go on with: qres resume {path}"
+            )
         try:
             path.mkdir(parents=True, exist_ok=True)
-            text = tomli_w.dumps(specification.to_dict() | {"run": {"date": now(), "versions": versions()}})
-            write_atomically(folder.specification_file, text.encode())
+            tables = specification.to_dict() | {"run": {"date": now(), "versions": versions()}}
+            if specification.problem.data:
+                tables["problem"]["data"] = [
+                    folder._keep(n, d) for n, d in enumerate(specification.problem.data)
+                ]
+            write_atomically(folder.specification_file, tomli_w.dumps(tables).encode())
         except OSError as error:
             raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
         return folder
+
+    def _keep(self, number: int, data: Data) -> dict[str, Any]:
+        """A copy of the measurements, so that the run can go on without the file that they came from."""
+        name = f"data-{number + 1}.npz"
+        buffer = io.BytesIO()
+        np.savez(buffer, **data.columns)  # pyright: ignore[reportArgumentType]
+        write_atomically(self.path / name, buffer.getvalue())
+        return {"file": name} | ({"noise": dict(data.noise)} if data.noise else {})
 
     @staticmethod
     def open(path: str | Path) -> RunFolder:
@@ -73,7 +88,7 @@ class RunFolder:
         """What was run."""
         tables = dict(read_toml(self.specification_file))
         tables.pop("run", None)
-        return Specification.from_dict(tables)
+        return Specification.from_dict(tables, self.path)
 
     def record(self, record: Mapping[str, Any]) -> None:
         """One more line of history."""

@@ -61,7 +61,9 @@ def solve(
     folder = None
     if run is not None:
         if network is not None and not isinstance(network, Architecture):
-            raise InputError("a run folder needs a network that can be described: give an Architecture, not weights")
+            raise InputError(
+                "a run folder needs a network that can be described: give an Architecture, not weights"
+            )
         folder = RunFolder.create(Path(run), specification)
     model = _model(specification, network)
     return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks)
@@ -75,7 +77,7 @@ def resume(
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
-    """Go on with a run from its last checkpoint; new limits replace the old ones, and count from the run's beginning."""
+    """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning."""
     folder = RunFolder.open(run)
     specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
     stages = _stages(None, specification)

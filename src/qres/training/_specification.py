@@ -1,4 +1,4 @@
-"""A specification: everything that determines a run, as plain data; a file, a library problem and a run folder hold one."""
+"""A specification: everything that determines a run, as plain data, from a file, a library problem or a run folder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from qres._errors import InputError, check_keys, number, whole_number
 from qres.networks import Architecture
 from qres.objectives import Sampling
 from qres.optimizers import parse_stages
-from qres.problems import SECTIONS, InputError, Problem, check_keys, library, read_toml
+from qres.problems import SECTIONS, Problem, library, read_toml
 
 _OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed")
 
@@ -37,18 +36,17 @@ class Specification:
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**63:
-            raise InputError(f"seed must be a whole number from 0 to 2^63 - 1, not {self.seed!r}")
-        if self.iterations is not None and (not isinstance(self.iterations, int) or self.iterations < 1):
-            raise InputError(f"iterations must be a whole number of 1 or more, not {self.iterations!r}")
-        if self.time_limit is not None and not (_is_number(self.time_limit) and self.time_limit > 0):
-            raise InputError(f"time limit must be a number of seconds above 0, not {self.time_limit!r}")
-        if not (_is_number(self.tolerance) and self.tolerance >= 0):
-            raise InputError(f"tolerance must be a number of 0 or more, not {self.tolerance!r}")
+        if whole_number(self.seed, 0, "seed") >= 2**63:
+            raise InputError(f"seed must be below 2^63, not {self.seed!r}")
+        if self.iterations is not None:
+            whole_number(self.iterations, 1, "iterations")
+        if self.time_limit is not None:
+            number(self.time_limit, "time limit (seconds)", above=0)
+        number(self.tolerance, "tolerance", least=0)
 
     @staticmethod
-    def from_dict(tables: Mapping[str, Any]) -> Specification:
-        """A specification from the tables of a file."""
+    def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
+        """A specification from the tables of a file; the files of its data are relative to the folder."""
         check_keys(tables, SECTIONS, "the file")
         if "problem" not in tables:
             raise InputError("the file has no [problem]")
@@ -58,7 +56,7 @@ class Specification:
         optimizer = check_keys(tables.get("optimizer", {}), _OPTIMIZER_KEYS, "[optimizer]")
         try:
             return Specification(
-                Problem.from_dict(tables["problem"]),
+                Problem.from_dict(tables["problem"], folder),
                 Architecture.from_dict(dict(tables.get("network", {}))),
                 sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
                 weights=dict(tables.get("weights", {})),
@@ -90,11 +88,12 @@ class Specification:
             if section == "problem" and key not in ("hard", "name", "reference", "periodic"):
                 table = table.setdefault("constants", {})
             table[key] = value
-        return Specification.from_dict(tables)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+        changed = Specification.from_dict(tables)
+        return (
+            replace(changed, problem=changed.problem.with_data(self.problem.data))
+            if self.problem.data
+            else changed
+        )
 
 
 def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
@@ -126,7 +125,7 @@ def read_specification(source: str | Path) -> Specification:
         return Specification.from_dict(read_toml(library.path(text)))
     path = Path(source)
     if path.suffix == ".toml" or path.exists() or "/" in text:
-        return Specification.from_dict(read_toml(path))
+        return Specification.from_dict(read_toml(path), path.parent)
     return Specification.from_dict(read_toml(library.path(text)))  # raises, with the names there are
 
 

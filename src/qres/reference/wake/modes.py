@@ -16,6 +16,7 @@ WINDOW = ((1.0, 8.0), (-2.0, 2.0))
 BOX = ((0.95, 8.05), (-2.05, 2.05))
 SAMPLES = (96, 96)
 HARMONICS = 16
+SMALLEST = 1e-8
 FIELDS = ("u", "v", "p")
 
 # Row r of the modes is harmonic WAVES[r]: the mean, the cosines, the sines.
@@ -72,13 +73,12 @@ class Modes:
     facts: Mapping[str, float]
 
     def save(self, path: Path) -> None:
-        """Write to a temporary name, then rename; single precision."""
+        """Write to a temporary name, then rename; in single precision."""
         temporary = path.with_suffix(".part")
         with temporary.open("wb") as file:
             facts = json.dumps({"period": self.period, **self.facts})
-            np.savez_compressed(
-                file, coefficients=self.coefficients.astype(np.float32), facts=np.array(facts)
-            )
+            kept = self.coefficients.astype(np.float32)
+            np.savez_compressed(file, coefficients=kept, facts=np.array(facts))
         temporary.replace(path)
 
     @staticmethod
@@ -139,6 +139,8 @@ def fit(
     series[:, :, 1:] *= 2
     series[..., 1:] *= 2
     kept = np.stack([series[f, r, : degrees[0], odd : degrees[1] : 2] for f, r, odd in _parities()])
+    # Rounded as they will be in the file, so that what is said of them holds for it.
+    kept = np.where(np.abs(kept) < SMALLEST, 0, kept).astype(np.float32).astype(float)
     modes = Modes(kept.reshape(len(FIELDS), len(WAVES), degrees[0], degrees[1] // 2), period, {})
     again = modes.evaluate(times - start, *chebyshev_points()).swapaxes(0, 1).reshape(fields.shape)
     errors = np.sqrt(np.mean((again - fields) ** 2, axis=(0, 2)) / np.var(fields, axis=(0, 2)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -44,3 +45,31 @@ def check_keys(table: Any, allowed: Collection[str], where: str) -> Mapping[str,
                 f"unknown key {shorten(str(key))!r} in {where}{hint or ';'} allowed: {listed(allowed)}"
             )
     return table
+
+
+def one_of(value: Any, allowed: Collection[str], what: str) -> str:
+    """The value itself, where it is one of those allowed."""
+    if value not in allowed:
+        hint = did_you_mean(str(value), allowed)
+        raise InputError(
+            f"{what} {shorten(repr(value))} is not known{hint or ';'} allowed: {listed(allowed)}"
+        )
+    return value
+
+
+def whole_number(value: Any, least: int, what: str) -> int:
+    """The value itself, where it is a whole number and large enough."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InputError(f"{what} must be a whole number of {least} or more, not {shorten(repr(value))}")
+    return value
+
+
+def number(value: Any, what: str, *, above: float | None = None, least: float | None = None) -> float:
+    """The value itself, where it is a finite number, above or at least what is asked."""
+    bound = (
+        f" above {above:g}" if above is not None else f" of {least:g} or more" if least is not None else ""
+    )
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or (above is not None and value <= above) or (least is not None and value < least):
+        raise InputError(f"{what} must be a number{bound}, not {shorten(repr(value))}")
+    return value
