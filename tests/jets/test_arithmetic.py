@@ -41,18 +41,21 @@ def inner(x):
     return 1.1 + 0.5 * jets.sin(angle) + 0.1 * product
 
 
-def assert_equal_everywhere(function, examples=10):
+def assert_equal_everywhere(function):
     """Jets against nested differentiation: one compiled program a dimension, many random points."""
-    for dimension, order in ((1, 4), (2, 4), (3, 2)):
-        carried = truncation(dimension, order)
-        both = jax.jit(lambda at, carried=carried: (function(positions(carried, at)), lift(function, carried, at)))
+    for dimension, order in ((1, 4), (2, 3), (3, 2)):
+        _assert_equal_in(dimension, truncation(dimension, order), function)
 
-        @settings(max_examples=examples)
-        @given(seed=st.integers(0, 10**6))
-        def equal(seed, dimension=dimension, both=both):
-            assert_jets_equal(*both(jnp.asarray(np.random.default_rng(seed).uniform(-1, 1, (dimension, 4)))))
 
-        equal()
+def _assert_equal_in(dimension, carried, function):
+    both = jax.jit(lambda at: (function(positions(carried, at)), lift(function, carried, at)))
+
+    @settings(max_examples=8)
+    @given(seed=st.integers(0, 10**6))
+    def equal(seed):
+        assert_jets_equal(*both(jnp.asarray(np.random.default_rng(seed).uniform(-1, 1, (dimension, 4)))))
+
+    equal()
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))

@@ -41,6 +41,13 @@ def test_short_and_broken_histories(records: list[dict]):
     plots.loss_figure(records).draw_without_rendering()
 
 
+def test_many_numbered_terms_become_one_curve():
+    terms = {f"boundary_{i}": float(i) for i in range(1, 9)} | {"equation": 0.5}
+    axes = plots.loss_figure([{"iteration": i, "loss": 1.0, "terms": terms} for i in range(3)]).axes[0]
+    assert {"boundary, largest of 8", "equation", "loss"} == {line.get_label() for line in axes.lines}
+    assert np.all(np.asarray(axes.lines[0].get_ydata()) == 8)
+
+
 def test_stages_are_marked():
     axes = plots.loss_figure(history(10)).axes[0]
     assert [text.get_text() for text in axes.texts] == ["adam", "ssbroyden"]

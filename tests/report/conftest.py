@@ -59,6 +59,12 @@ def write() -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
+def forward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a forward problem with everything in it."""
+    return write_run(tmp_path_factory.mktemp("report") / "report.html")
+
+
+@pytest.fixture(scope="session")
 def hostile() -> str:
     """What a user must not be able to say."""
     return HOSTILE

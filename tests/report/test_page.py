@@ -7,7 +7,6 @@ from pathlib import Path
 
 import matplotlib.figure
 import numpy as np
-import pytest
 import xarray as xr
 
 from qres import plots
@@ -57,11 +56,6 @@ def parse(page: str) -> Tree:
     return tree
 
 
-@pytest.fixture(scope="module")
-def forward(tmp_path_factory: pytest.TempPathFactory, write: Write) -> Path:
-    return write(tmp_path_factory.mktemp("report") / "report.html")
-
-
 def test_the_page_is_well_formed(forward: Path):
     tree = parse(forward.read_text())
     assert len(tree.ids) == len(set(tree.ids)), "an id occurs twice"
@@ -95,9 +89,18 @@ def test_every_picture_has_words(forward: Path):
 
 
 def test_what_is_not_known_is_not_claimed(tmp_path: Path, write: Write):
-    text = parse(write(tmp_path / "r.html", reference=None, summary={"errors": {}}).read_text()).text
+    text = parse(
+        write(tmp_path / "r.html", prediction=None, reference=None, summary={"errors": {}}).read_text()
+    ).text
     assert "No reference is known, so the error is not known" in text
     assert "relative L2 error" not in text
+
+
+def test_a_large_error_is_not_called_solved(tmp_path: Path, write: Write):
+    nothing = {"prediction": None, "reference": None, "history": []}
+    for error, verdict in ((1.1, "Not solved in"), (float("nan"), "Not solved in"), (1e-3, "Solved in")):
+        page = write(tmp_path / "r.html", **nothing, summary={"errors": {"u": error}})
+        assert f" {verdict} 58 s." in parse(page.read_text()).text
 
 
 def test_a_failed_run_is_called_so(tmp_path: Path, write: Write):
@@ -114,7 +117,9 @@ def test_unknowns_have_intervals(tmp_path: Path, write: Write):
         "lambda_1": {"value": 0.99981, "stderr": 2.4e-4, "true": 1.0, "percent": 0.019},
         "k": {"value": [2.5e-7, 3e6], "stderr": None, "true": None, "percent": None},
     }
-    page = write(tmp_path / "r.html", summary={"unknowns": unknowns, "errors": {}}).read_text()
+    page = write(
+        tmp_path / "r.html", prediction=None, summary={"unknowns": unknowns, "errors": {}}
+    ).read_text()
     text = parse(page).text.replace("\N{NO-BREAK SPACE}", " ")
     assert "0.99934 … 1.00028" in text
     assert "2.5 × 10−7" in text

@@ -1,5 +1,6 @@
 """The command line, `qres`."""
 
+from . import identify as identify
 from . import predict as predict
 from . import show as show
 from . import solve as solve

@@ -30,6 +30,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         table.add_row("error", "not known: the problem has neither an exact solution nor a reference")
     for name, found in summary["unknowns"].items():
         table.add_row(name, _unknown(found))
+    for name, level in summary.get("noise", {}).items():
+        table.add_row(f"noise of {name}", f"{level:.3g}  (standard deviation, estimated)")
     if summary.get("run"):
         table.add_row("run folder", summary["run"])
         table.add_row("report", str(Path(summary["run"]) / "report.html"))
@@ -37,11 +39,21 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 
 
 def _unknown(found: Mapping[str, Any]) -> str:
-    text = f"{found['value']}"
-    if found.get("stderr") is not None:
-        text += f" ± {1.96 * found['stderr']:.2g} (95 %)"
+    values, errors = _each(found["value"]), _each(found.get("stderr"))
+    texts = [
+        f"{v:.6g}" + (f" ± {1.96 * e:.2g}" if e is not None else "")
+        for v, e in zip(values, errors, strict=False)
+    ]
+    text = "[bold]" + ", ".join(texts) + "[/bold]" + ("  (95 %)" if errors[0] is not None else "")
     if found.get("true") is not None:
-        text += f"  true {found['true']}"
+        text += "  true " + ", ".join(f"{v:.6g}" for v in _each(found["true"]))
     if found.get("percent") is not None:
-        text += f", off by {found['percent']:.3g} %" if isinstance(found["percent"], float) else ""
+        text += "  off by " + ", ".join(f"{v:.3g} %" for v in _each(found["percent"]))
     return text
+
+
+def _each(value: Any) -> list[Any]:
+    """One value or several, as a list; None stands for as many as needed."""
+    if value is None:
+        return [None] * 99
+    return value if isinstance(value, list | tuple) else [value]  # pyright: ignore[reportReturnType]

@@ -45,6 +45,9 @@ def solve(
     problem: Annotated[
         str, typer.Argument(metavar="NAME_OR_FILE", help="A built-in problem (`qres list`) or a TOML file.")
     ],
+    preset: Annotated[
+        str | None, typer.Option(help="Settings that the file has a name for, e.g. `paper`.")
+    ] = None,
     network: Annotated[str | None, typer.Option(help="qres, mlp (or pinn), apinn, isc, qsc, qdn.")] = None,
     width: Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")] = None,
     depth: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
@@ -54,6 +57,14 @@ def solve(
     seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
     points: Annotated[
         int | None, typer.Option(help="Points at which the equations are asked to hold.")
+    ] = None,
+    noise: Annotated[
+        float | None,
+        typer.Option(help="Noise added to the measurements, as a share of their spread: 0.01 is 1 %."),
+    ] = None,
+    data_points: Annotated[
+        int | None,
+        typer.Option("--data-points", help="How many of the measurements are used, drawn by the seed."),
     ] = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
@@ -82,7 +93,8 @@ def solve(
     chosen = {f"network.{name}": value for name, value in named.items() if value is not None}
     more = {"optimizer.stages": optimizer, "sampling.points": points}
     chosen |= {name: value for name, value in more.items() if value is not None}
-    specification = read_specification(problem).with_settings(chosen | parse_settings(settings or []))
+    specification = read_specification(problem, preset).with_settings(chosen | parse_settings(settings or []))
+    specification = specification.measured(points=data_points, noise=noise)
     folder = out if out is not None else default_folder(specification.problem.name)
     found = run(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
     finish(found, as_json=as_json)

@@ -39,7 +39,7 @@ class Jet:
         return cls(truncation, children[0])
 
     @staticmethod
-    def constant(truncation: Truncation, value: Array | float) -> Jet:
+    def constant(truncation: Truncation, value: Array | np.ndarray | float) -> Jet:
         """A jet with no derivatives."""
         return Jet(truncation, (value,) + (None,) * (len(truncation) - 1))
 

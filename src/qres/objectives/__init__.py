@@ -3,6 +3,7 @@
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points
 from ._continuous import term_weights as term_weights
+from ._covariance import unknown_spread as unknown_spread
 from ._engine import AXIS as AXIS
 from ._engine import Batch as Batch
 from ._engine import Engine as Engine
@@ -13,3 +14,4 @@ from ._model import fields_at as fields_at
 from ._model import value_of as value_of
 from ._sampling import Sampling as Sampling
 from ._sampling import unit_points as unit_points
+from ._time import Time as Time

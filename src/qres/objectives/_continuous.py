@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -24,10 +24,20 @@ from ._units import residual_sizes
 Points = dict[int, tuple[np.ndarray, ...]]  # by block, one array `(d, n)` a segment
 
 
+class DataRow(NamedTuple):
+    """One measured field of one file."""
+
+    name: str
+    field: str
+    points: int
+    noise: float | None
+
+
 class Objective:
     """A problem and a model as named residuals; a scalar loss is their weighted mean square.
 
-    `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_scales`).
+    `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_units`). With
+    `robust`, measurements that stand far off lose weight (`judge`).
     """
 
     def __init__(
@@ -36,8 +46,12 @@ class Objective:
         model: Model,
         sampling: Sampling,
         weights: Mapping[str, float] | None = None,
+        *,
+        robust: bool = False,
     ) -> None:
         self.problem = problem
+        self.robust = robust
+        self.trust: dict[str, np.ndarray] = {}  # of each measurement, by its segment's first name
         self.sampling = sampling
         blocks = [equation_block(problem, problem.equations)] if problem.equations else []
         if problem.soft_conditions or problem.data:
@@ -58,6 +72,19 @@ class Objective:
         """The model that a flat vector stands for."""
         return self.engine.unflatten(theta)
 
+    def data_rows(self) -> list[DataRow]:
+        """Every measured field of every file, with the name of its term in the loss."""
+        rows = []
+        for block in self.blocks:
+            for segment in block.segments:
+                if (data := segment.data) is not None:
+                    fields = data.measured((*self.problem.fields, *self.problem.definitions))
+                    rows += [
+                        DataRow(name, field, data.count, data.noise.get(field))
+                        for name, field in zip(segment.names, fields, strict=True)
+                    ]
+        return rows
+
     def draw(self, key: PRNGKeyArray) -> Points:
         """Points for every block, before anything is known of the residuals."""
         keys = iter(jax.random.split(key, sum(len(block.segments) for block in self.blocks)))
@@ -71,6 +98,10 @@ class Objective:
             return segment.data.points(self.problem.coordinates)
         free = tuple(name in segment.free for name in self.problem.coordinates)
         inside = all(free)
+        if inside and self.sampling.method == "data":
+            if not self.problem.data:
+                raise InputError("sampling method 'data': the problem has no measurements")
+            return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
         count = self.sampling.points if inside else _spread(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         return points_in(self.problem.lower, self.problem.upper, free, method, count * times, key)
@@ -95,7 +126,26 @@ class Objective:
 
     def _weights(self, segment: Segment, count: int) -> np.ndarray:
         rows = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
-        return np.broadcast_to(rows[:, None] / count, (len(rows), count))
+        return np.broadcast_to(rows[:, None] / count, (len(rows), count)) * self.trust.get(
+            segment.names[0], 1.0
+        )
+
+    def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
+        """Trust measurements less that stand far off: the weights of a pseudo-Huber loss, found anew at each look.
+
+        `1/sqrt(1 + (r/δ)²)` with δ = 1.5 robust standard deviations (1.4826 median absolute deviations).
+        """
+        number = len(self.blocks) - 1
+        if not self.robust or not self.problem.data:
+            return
+        arrays, segments = points[number], self.blocks[number].segments
+        chunk = self._place(number, arrays)
+        found = self.engine.residuals(number, theta, chunk, [array.shape[1] for array in arrays])
+        for segment, residual in zip(segments, found, strict=True):
+            if segment.data is not None:
+                spread = 1.4826 * np.median(np.abs(residual), axis=1, keepdims=True)
+                ratio = residual / np.maximum(1.5 * spread, np.finfo(float).tiny)
+                self.trust[segment.names[0]] = 1 / np.sqrt(1 + ratio**2)
 
     def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
         """Points of the equations drawn anew, more of them where residuals are large."""

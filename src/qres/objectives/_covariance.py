@@ -1,9 +1,10 @@
 """How sure the unknowns are: the Gauss–Newton Jacobian of the whole problem, network parameters marginalised.
 
 A fit minimises `Σ w r²`. Noise ε in the data moves its minimum by `A⁻¹ Σ w J ε`, `A = Σ w JᵀJ` over all residuals:
-equations, conditions and data. So `cov = A⁻¹ (Σ w² σ² JᵀJ) A⁻¹` with the sum over the data only, which have the noise. Its
-block of the unknowns holds whatever the network can do to make up for a change of them. `σ² = Σ r² / (n - p)`, where
-p, the share of the data's freedom that the fit uses up, is the trace of `A⁻¹ Σ w JᵀJ` over the data.
+equations, conditions and data. So `cov = A⁻¹ (Σ w² σ² JᵀJ) A⁻¹` with the sum over the data only, which have the
+noise. Its block of the unknowns holds whatever the network can do to make up for a change of them.
+`σ² = Σ r² / (n - p)`, where p, the share of the data's freedom that the fit uses up, is the trace of `A⁻¹ Σ w JᵀJ`
+over the data.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from jaxtyping import Float
 from ._block import Block, Chunk
 from ._engine import AXIS, Batch, Engine
 
+_NEGLIGIBLE = 1e-4  # of an unknown's direction may lie among those that nothing determines, by rounding
 _FLAT = 1e-13  # eigenvalues below this share of the largest are directions that nothing determines
 
 
@@ -98,5 +100,10 @@ def unknown_spread(
         for name, n in points.items()
     }
     rows = half[-count:] @ vectors.T  # the unknowns' rows of A⁻¹
+    # Along a direction that no residual depends on, noise moves nothing, yet nothing is known: what of an unknown lies in
+    # the space of such directions counts as a variance of one, which is a factor of e for a positive unknown.
+    nothing = vectors[-count:, values < _FLAT * values[-1]]
+    undetermined = nothing @ nothing.T
+    undetermined[np.abs(undetermined) < _NEGLIGIBLE] = 0.0
     middle = sum((weights[name] * noise[name] ** 2 * part for name, part in D.items()), np.zeros_like(A))
-    return Spread(rows @ middle @ rows.T, noise, float(sum(used.values())))
+    return Spread(rows @ middle @ rows.T + undetermined, noise, float(sum(used.values())))

@@ -14,12 +14,12 @@ from scipy.stats import qmc
 
 from qres._errors import check_keys, number, one_of, whole_number
 
-METHODS = ("lhs", "sobol", "grid", "uniform")
+METHODS = ("lhs", "sobol", "grid", "uniform", "data")
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How many points, where, and how often they are drawn anew.
+    """How many points, where, and how often they are drawn anew. The method "data" takes those of the measurements.
 
     Every `resample_every` iterations the points of the equations are drawn from a pool `pool` times as large, with
     probability `∝ |r|^power / mean + floor` of the residual r (Wu et al. 2023): 0 keeps the points.

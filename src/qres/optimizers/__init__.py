@@ -9,6 +9,7 @@ from ._gauss_newton import LevenbergMarquardt as LevenbergMarquardt
 from ._lbfgsb import LBFGSB as LBFGSB
 from ._named import OPTIMIZERS as OPTIMIZERS
 from ._named import fitting as fitting
+from ._named import memory_bytes as memory_bytes
 from ._named import name_stages as name_stages
 from ._named import parse_stages as parse_stages
 from ._quasi_newton import BFGS as BFGS

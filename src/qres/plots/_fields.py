@@ -12,6 +12,7 @@ from ._lines import line_row
 from ._maps import map_row, middle_rows, snapshot_rows
 from ._panel import Panel, Rows, compose
 from ._slices import slice_rows
+from ._style import FULL
 
 
 def field_figure(
@@ -33,8 +34,22 @@ def field_figure(
 def field_rows(
     prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
 ) -> Rows:
-    """The panels of `field_figure`."""
-    return [row for field in gridded_fields(prediction, reference, fields) for row in _rows(field)]
+    """The panels of `field_figure`: rows of each field, then the fields of one panel, side by side."""
+    rows: list[list[Panel]] = []
+    singles: list[Panel] = []
+    for field in gridded_fields(prediction, reference, fields):
+        match _rows(field):
+            case [[single]]:
+                singles.append(single)
+            case own:
+                rows += own
+    for panel in singles:
+        shared = rows[-1] if rows and rows[-1][0] in singles else []
+        if not shared or sum(other.width for other in [*shared, panel]) > FULL:
+            rows.append([panel])
+        else:
+            shared.append(panel)
+    return rows
 
 
 def _rows(field: Gridded) -> list[list[Panel]]:

@@ -1,6 +1,7 @@
 """The history of a run as a figure: loss, its terms, errors, unknowns."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,11 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from ._labels import label, plain
 from ._panel import Panel, Rows, compose
-from ._style import INK, MUTED, TICK_SIZE, WIDE, add_grid, add_legend, dress, series_colours
+from ._style import INK, MUTED, SERIES, TICK_SIZE, WIDE, add_grid, add_legend, dress, series_colours
 
 History = Sequence[Mapping[str, Any]]
 _MOST_RECORDS = 1500
@@ -50,7 +52,7 @@ def track(history: History) -> Track:
         if iteration + offset < last:
             offset = last - min(iteration, 0.0)
         if begins:
-            stages.append((last, str(record.get("optimizer", ""))))
+            stages.append((last if number else iteration, str(record.get("optimizer", ""))))
         last = iteration + offset
         iterations.append(last)
     step = math.ceil(len(history) / _MOST_RECORDS) or 1
@@ -79,13 +81,28 @@ def loss_rows(history: History) -> Rows:
 def _draw_loss(axes: Axes, path: Track) -> None:
     loss = np.array([float(record.get("loss") or math.nan) for record in path.records])
     colours = series_colours()
-    terms = path.names("terms")
+    terms = _term_curves(path)
     axes.set_yscale("log")
-    for name in terms:
-        _plot(axes, path, path.curve("terms", name), color=next(colours), linewidth=1, label=plain(name))
+    for name, curve in terms.items():
+        _plot(axes, path, curve, color=next(colours), linewidth=1, label=plain(name))
     _plot(axes, path, loss, color=INK, linewidth=1.6, label="loss" if terms else None)
     axes.set(xlabel="iteration", ylabel="loss")
     _finish(axes, path)
+
+
+def _term_curves(path: Track) -> dict[str, Float[np.ndarray, "n"]]:
+    """The terms of the loss by name; of many numbered ones, boundary_1 to boundary_8, the largest at each record."""
+    curves = {name: path.curve("terms", name) for name in path.names("terms")}
+    if len(curves) <= len(SERIES):
+        return curves
+    kinds: dict[str, list[str]] = {}
+    for name in curves:
+        kinds.setdefault(re.sub(r"_\d+$", "", name), []).append(name)
+    return {
+        names[0] if len(names) == 1 else f"{kind}, largest of {len(names)}":
+            np.fmax.reduce([curves[name] for name in names])
+        for kind, names in kinds.items()
+    }  # fmt: skip
 
 
 def _draw_errors(axes: Axes, path: Track) -> None:
@@ -106,18 +123,21 @@ def _finish(axes: Axes, path: Track) -> None:
 def mark_stages(axes: Axes, path: Track) -> None:
     """Iterations as the horizontal axis, with a line where each stage begins, and its optimizer's name."""
     axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     if len(path.iterations):
         axes.set_xlim(path.iterations[0], max(path.iterations[-1], path.iterations[0] + 1))
     for number, (begin, optimizer) in enumerate(path.stages):
         if number:  # the first begins where the axis does
             axes.axvline(begin, color=MUTED, linewidth=0.8, linestyle=(0, (2, 2)))
-        axes.annotate(
+        written = axes.annotate(
             plain(optimizer), (begin, 0.02), xycoords=("data", "axes fraction"),
             xytext=(3, 0), textcoords="offset points", va="bottom", size=TICK_SIZE - 0.5, color=MUTED,
         )  # fmt: skip
+        written.set_in_layout(False)
 
 
 def _plot(axes: Axes, path: Track, values: Float[np.ndarray, "n"], **look: Any) -> None:
     """A curve through the records that have the value, whether or not those between them have it."""
     shown = np.isfinite(values) & (values > 0)
-    axes.plot(path.iterations[shown], values[shown], **look)
+    marker = "o" if np.sum(shown) == 1 else None
+    axes.plot(path.iterations[shown], values[shown], marker=marker, markersize=3, **look)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_MOST_LETTERS = 24
+_MOST_LETTERS = 28
 
 
 def symbol(name: str) -> tuple[str, str]:

@@ -26,7 +26,8 @@ TICK_SIZE = 7.5
 LABEL_SIZE = 8.5
 
 # Inches: two wide, three middle or four narrow panels fill a row.
-WIDE, MIDDLE, NARROW = 4.4, 2.95, 2.2
+FULL, WIDE, MIDDLE, NARROW = 8.9, 4.4, 2.95, 2.2
+_LEGEND_LETTERS = 60  # about as many fit above a wide panel
 
 
 def series_colours() -> Iterator[str]:
@@ -79,12 +80,14 @@ def add_grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def add_legend(axes: Axes, columns: int = 4) -> None:
+def add_legend(axes: Axes) -> None:
     """A legend above the axes, right, where it covers no curve and no power of ten; none without names."""
     handles, names = axes.get_legend_handles_labels()
     if handles:
+        longest = max(len(re.sub(r"[$\\{}_^]|times", "", str(name))) for name in names)
+        columns = max(1, min(4, len(handles), _LEGEND_LETTERS // (longest + 6)))
         axes.legend(
-            handles, names, loc="lower right", bbox_to_anchor=(1, 1), ncols=min(columns, len(handles)),
+            handles, names, loc="lower right", bbox_to_anchor=(1, 1), ncols=columns,
             frameon=False, fontsize=TICK_SIZE, labelcolor=INK, borderaxespad=0.2, handlelength=1.6,
             columnspacing=1.2, borderpad=0.1,
         )  # fmt: skip

@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from qres._errors import InputError, check_keys, did_you_mean, listed
 
+from ._draw import Draw, from_reference
 from ._tables import read_columns
 
 _KEYS = ("file", "columns", "noise")
@@ -19,11 +20,15 @@ _KEYS = ("file", "columns", "noise")
 
 @dataclass(frozen=True)
 class Data:
-    """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known."""
+    """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known.
+
+    `origin` is what the rows were drawn from, where they were.
+    """
 
     columns: Mapping[str, Float[np.ndarray, " n"]]
     noise: Mapping[str, float] = field(default_factory=dict)
     source: str = "data"
+    origin: Draw | None = None
 
     def __post_init__(self) -> None:
         arrays = {name: np.asarray(column, dtype=float) for name, column in self.columns.items()}
@@ -59,6 +64,27 @@ class Data:
         renamed = {theirs: ours for ours, theirs in (columns or {}).items()}
         return Data({renamed.get(name, name): array for name, array in found.items()}, noise or {}, str(path))
 
+    def drawn(
+        self,
+        seed: int,
+        place: int,
+        fields: Sequence[str],
+        *,
+        points: int | None = None,
+        noise: float | None = None,
+    ) -> Data:
+        """The measurements as a run with this seed sees them, with as many points and as much noise as asked.
+
+        Those of a file are all taken, as they are, where neither is asked for.
+        """
+        origin = self.origin
+        if origin is None and (points is not None or noise is not None):
+            origin = Draw(self.columns, self.measured(fields))
+        if origin is None:
+            return self
+        origin = origin.with_options(points, noise)
+        return Data(origin.columns(seed, place), self.noise, self.source, origin)
+
     @property
     def count(self) -> int:
         """How many points."""
@@ -75,6 +101,18 @@ class Data:
     def values(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
         """What was measured of each field."""
         return np.stack([self.columns[name] for name in names])
+
+    def split(self, share: float, generator: np.random.Generator) -> tuple[Data, Data]:
+        """The data without a random share of the points, and that share."""
+        held = np.zeros(self.count, dtype=bool)
+        held[generator.permutation(self.count)[: max(1, round(share * self.count))]] = True
+        if held.all():
+            raise InputError(f"{self.source}: {self.count} points are too few to hold {share:g} of them out")
+        noise, source = self.noise, self.source
+        kept = Data({name: column[~held] for name, column in self.columns.items()}, noise, source)
+        return kept, Data(
+            {name: column[held] for name, column in self.columns.items()}, noise, f"{source} (held out)"
+        )
 
     def check(self, bounds: Mapping[str, tuple[float, float]], fields: Sequence[str]) -> list[str]:
         """Whether the data fit a problem: raises where they cannot be used, returns what is doubtful."""
@@ -131,7 +169,7 @@ class Data:
         if distinct < self.count:
             doubts.append(f"{self.source}: {self.count - distinct} of {self.count} points are repeated")
         for name, (low, high) in self._extents(coordinates).items():
-            if low == high and self.count > 1:
+            if low == high and self.count > 1 and self.origin is None:
                 doubts.append(f"{self.source}: all points have {name} = {low:g}")
         unused = [name for name in self.columns if name not in (*coordinates, *measured)]
         if unused:
@@ -145,17 +183,25 @@ class Data:
 
 
 def read_data(stated: Any, folder: Path) -> tuple[Data, ...]:
-    """The data of a file's `[problem.data]`, or of several `[[problem.data]]`; paths are relative to the file."""
+    """The data of a file's `[problem.data]`, or of several `[[problem.data]]`; paths are relative to the file.
+
+    A table with `reference` takes them from a known answer: of seed 0, until `Data.drawn` draws others.
+    """
     tables = stated if isinstance(stated, list) else [stated]
-    return tuple(data for table in tables for data in _from_table(table, folder))
+    return tuple(data for place, table in enumerate(tables) for data in _from_table(table, folder, place))
 
 
-def _from_table(table: Any, folder: Path) -> list[Data]:
+def _from_table(table: Any, folder: Path, place: int) -> list[Data]:
+    if isinstance(table, Mapping) and "reference" in table:
+        draw, source = from_reference(table)
+        return [Data(draw.columns(0, place), source=source, origin=draw)]
     table = check_keys(table, _KEYS, "[problem.data]")
     files = table.get("file")
     files = [files] if isinstance(files, str) else files
     if not isinstance(files, list) or not files or not all(isinstance(name, str) for name in files):
-        raise InputError('[problem.data] needs file = "points.csv", or a list of such names')
+        raise InputError(
+            '[problem.data] needs file = "points.csv", or a list of such names, or reference = "burgers"'
+        )
     for key in ("columns", "noise"):
         if not isinstance(table.get(key, {}), Mapping):
             raise InputError(

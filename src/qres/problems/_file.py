@@ -8,7 +8,7 @@ from typing import Any
 
 from qres._errors import InputError, check_keys, shorten
 
-SECTIONS = ("problem", "network", "optimizer", "sampling", "weights", "run")
+SECTIONS = ("problem", "time", "network", "optimizer", "sampling", "weights", "preset", "run")
 LARGEST_FILE = 1_000_000
 
 

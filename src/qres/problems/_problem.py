@@ -21,7 +21,7 @@ from ._validation import find_warnings
 Bound = float | str
 _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
-    "exact", "transform", "hard", "reference",
+    "exact", "transform", "hard", "reference", "up_to_constant",
 )  # fmt: skip
 _EXAMPLES = {"equations": 'equations = ["u_t = u_xx"]', "domain": "domain = { t = [0, 1], x = [-1, 1] }"}
 
@@ -49,6 +49,7 @@ class Problem:
     soft_conditions: tuple[Condition, ...]
     soft_reasons: Mapping[str, str]
     reference: str | None
+    up_to_constant: tuple[str, ...]
     data: tuple[Data, ...]
     warnings: tuple[str, ...]
     stated: Mapping[str, Any]
@@ -69,6 +70,7 @@ class Problem:
         hard: bool = False,
         name: str = "problem",
         reference: str | None = None,
+        up_to_constant: Sequence[str] = (),
         data: Data | Sequence[Data] = (),
     ) -> None:
         """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
@@ -87,13 +89,15 @@ class Problem:
             hard: build such a transform from the conditions.
             name: what the problem is called.
             reference: the name of a reference solution.
+            up_to_constant: fields that the equations leave free by a constant at each time, such as a pressure of
+                which only the gradient counts: they are compared with the mean over space taken off.
             data: measurements of some of the fields.
         """
         stated = {
             "name": name, "equations": equations, "domain": domain, "conditions": conditions,
             "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
-            "reference": reference,
+            "reference": reference, "up_to_constant": up_to_constant,
         }  # fmt: skip
         for key, value in {**read_problem(stated), "data": _all_data(data)}.items():
             object.__setattr__(self, key, value)
@@ -151,6 +155,15 @@ class Problem:
         """The same problem with other measurements."""
         stated = {key: value for key, value in self.stated.items() if value is not None}
         return Problem(**stated, data=data)
+
+    def measured(self, seed: int, *, points: int | None = None, noise: float | None = None) -> Problem:
+        """The same problem with its measurements drawn anew (`Data.drawn`); itself where there is nothing to draw."""
+        names = (*self.fields, *self.definitions)
+        drawn = [
+            data.drawn(seed, place, names, points=points, noise=noise) for place, data in enumerate(self.data)
+        ]
+        same = all(new is old for new, old in zip(drawn, self.data, strict=True))
+        return self if same else self.with_data(drawn)
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as plain tables and text, as in a file's `[problem]`, without its data."""

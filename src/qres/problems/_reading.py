@@ -46,6 +46,7 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         "conditions": _conditions(stated["conditions"], scope, bounds),
         "periodic": _periodic(stated["periodic"], scope),
         "exact": _exact(stated["exact"], scope, unknowns),
+        "up_to_constant": _up_to_constant(stated["up_to_constant"], scope),
     }
     return {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
 
@@ -131,6 +132,16 @@ def _periodic(stated: Any, scope: Scope) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def _up_to_constant(stated: Any, scope: Scope) -> tuple[str, ...]:
+    names = sequence(stated, "up_to_constant")
+    for name in names:
+        if name not in scope.differentiable:
+            hint = did_you_mean(str(name), scope.differentiable) or ";"
+            known = listed(scope.differentiable)
+            raise InputError(f"up_to_constant: {shorten(repr(name))} is not a field{hint} those are {known}")
+    return tuple(dict.fromkeys(names))
+
+
 def _exact(stated: Any, scope: Scope, unknowns: Mapping[str, Unknown]) -> dict[str, Formula]:
     true = tuple(name for name, unknown in unknowns.items() if unknown.true is not None)
     known = Scope(scope.coordinates, constants=scope.constants, unknowns=true)
@@ -165,7 +176,7 @@ def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[st
 def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:
     """What was stated, as plain lists and tables, without what is empty."""
     plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {}, False)}
-    for key in ("equations", "conditions", "periodic", "fields"):
+    for key in ("equations", "conditions", "periodic", "fields", "up_to_constant"):
         if key in plain and not isinstance(plain[key], list):
             plain[key] = [plain[key]]
     if unknowns:

@@ -12,6 +12,7 @@ from qres import plots
 from ._numbers import duration, name, number, rounded
 
 Summary = Mapping[str, Any]
+_SOLVED = 0.1  # a relative error above this is no solution
 _NO_REFERENCE = (
     "No reference is known, so the error is not known: the loss says how well equations and conditions "
     "are met, not how far the solution is from the true one."
@@ -31,10 +32,12 @@ def sentence(summary: Summary) -> str:
         return " ".join([f"The run gave no finite solution {took}.", *said])
     value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
     found = [f"{name(key)} = {rounded(value[key], stderr.get(key))}" for key in value]
-    said.insert(0, f"Found {_listed(found)} {took}." if found else f"Solved {took}.")
     parts = [f"{number(error, 2)} in {name(field)}" for field, error in errors.items()]
-    said.insert(1, f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else _NO_REFERENCE)
-    return " ".join(said)
+    error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else _NO_REFERENCE
+    if not all(error < _SOLVED for error in errors.values()):
+        return " ".join([f"Not solved {took}.", error, *said])
+    verdict = f"Estimated {_listed(found)}" if found else "Solved" if errors else "Trained"
+    return " ".join([f"{verdict} {took}.", error, *said])
 
 
 def tiles(summary: Summary) -> str:

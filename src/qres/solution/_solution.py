@@ -15,7 +15,7 @@ from qres.plots import field_figure, loss_figure, save
 from qres.problems import Problem
 
 from ._evaluate import Evaluator, parse_request
-from ._grid import default_axes, even_axes, known_solution, mesh, relative_error
+from ._grid import default_axes, even_axes, known_solution, mesh, relative_error, without_mean
 
 Grid = Mapping[str, Any] | Sequence[int] | None
 
@@ -106,13 +106,27 @@ class Solution:
         return self.errors_against(self.reference)
 
     def errors_against(self, truth: xr.Dataset) -> dict[str, float]:
-        """The relative L2 error of each field on the grid of a dataset."""
+        """The relative L2 error of each field on the grid of a dataset; of one up to a constant, without the mean."""
         names = [name for name in self.names if name in truth]
         if not names:
             return {}
+        found = self.on_grid_of(truth, *names)
+        errors = {}
+        for name in names:
+            right, ours = truth[name].transpose(*self.problem.coordinates), found[name]
+            if name in self.problem.up_to_constant:
+                right, ours = without_mean(right), without_mean(ours)
+            errors[name] = relative_error(ours.values, right.values)
+        return errors
+
+    def on_grid_of(self, truth: xr.Dataset, *names: str) -> xr.Dataset:
+        """Fields on the grid of a dataset; those known up to a constant get the mean that they have there."""
         found = self.to_xarray({name: truth[name].values for name in self.problem.coordinates}, *names)
-        order = self.problem.coordinates
-        return {n: relative_error(found[n].values, truth[n].transpose(*order).values) for n in names}
+        for name in self.problem.up_to_constant:
+            if name in found and name in truth:
+                right = truth[name].transpose(*self.problem.coordinates)
+                found[name] = without_mean(found[name]) + (right - without_mean(right))
+        return found
 
     @property
     def unknowns(self) -> dict[str, dict[str, Any]]:
@@ -122,8 +136,8 @@ class Solution:
     def plot(self, path: str | Path, *fields: str) -> Path:
         """A picture of the fields, with the reference and the error where known; the suffix says which format."""
         truth = self.reference
-        grid = None if truth is None else {name: truth[name].values for name in self.problem.coordinates}
-        figure = field_figure(self.to_xarray(grid), truth, fields or None)
+        found = self.to_xarray() if truth is None else self.on_grid_of(truth)
+        figure = field_figure(found, truth, fields or None)
         return save(figure, Path(path))
 
     def plot_loss(self, path: str | Path) -> Path:

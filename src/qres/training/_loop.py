@@ -13,13 +13,13 @@ import xarray as xr
 
 from qres.objectives import Batch, Model, Objective, Points
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
-from qres.problems import Problem
 from qres.solution import Solution, known_solution
 
 from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
+from ._watch import Watch, held_error, hold_out
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -36,6 +36,7 @@ class Progressing:
     stage: int = 0
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
+    noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
     stopped: str | None = None
 
@@ -54,14 +55,18 @@ class Loop:
         callbacks: Sequence[Callback] = (),
     ) -> None:
         self.specification = specification
-        self.problem: Problem = specification.problem
-        self.objective = Objective(self.problem, model, specification.sampling, specification.weights)
+        self.problem, self.held = hold_out(specification.problem, specification.holdout, specification.seed)
+        self.objective = Objective(
+            self.problem, model, specification.sampling, specification.weights, robust=specification.robust
+        )
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
         self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
         self.truth: xr.Dataset | None = known_solution(self.problem)
         self.key = jax.random.key(specification.seed + 1_000_003)
         self.at = Progressing()
+        self.watch = Watch()
+        self.best: Any = None  # the vector that was best on the held-out points
         self.clock = Clock()
         self.history: list[Record] = []
         self.points: Points = {}
@@ -82,6 +87,11 @@ class Loop:
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
+        self.watch = Watch(**counters["watch"])
+        self.best = arrays.get("best")
+        self.objective.trust = {
+            n.removeprefix("trust."): a for n, a in arrays.items() if n.startswith("trust.")
+        }
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
         self._set_points(
             {
@@ -157,7 +167,9 @@ class Loop:
         limit = self._limit()
         over = int(self.state.status) != RUNNING or (limit is not None and now >= limit)
         if self._resamples() and now % every == 0 and made and not over:
-            self._resample()
+            self._look()
+            if self.at.noise is None:
+                self._resample()
 
     def _count(self, done: int) -> int:
         pace = self._pace.get(self.at.stage)
@@ -172,9 +184,29 @@ class Loop:
 
     def _resample(self) -> None:
         self.at.draws += 1
+        self.objective.judge(self.state.theta, self.points)
         key = jax.random.fold_in(self.key, self.at.draws)
         self._set_points(self.objective.resample(self.state.theta, self.points, key))
         self.state = self.stage.renew(self.target, self.state, self.batch)
+
+    def _look(self) -> None:
+        """Whether noisy data are fitted as far as they should be."""
+        if not self.problem.data:
+            return
+        terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
+        error = None
+        if self.held:
+            self._probe.model = jax.device_get(self.objective.model(self.state.theta))
+            error = float(np.linalg.norm(list(held_error(self._probe, self.held).values())))
+        is_best, self.at.noise = self.watch.look(error, terms)
+        if is_best:
+            self.best = np.asarray(self.state.theta)
+
+    @property
+    def theta(self) -> Any:
+        """The vector that was found: the last, or the best on held-out points where the fit was stopped for them."""
+        stopped_for_them = self.best is not None and self.at.noise is not None and "held-out" in self.at.noise
+        return self.best if stopped_for_them else self.state.theta
 
     def _reason(self, interruption: Interruption) -> str | None:
         """Why to stop now; None to go on, perhaps with the next stage."""
@@ -184,6 +216,8 @@ class Loop:
             return "interrupted: stopped by the user; qres resume goes on from here"
         if spec.time_limit is not None and self.clock.seconds >= spec.time_limit:
             return f"time limit: {spec.time_limit:g} seconds are over"
+        if self.at.noise is not None:
+            return self.at.noise
         if status == RUNNING and value <= spec.tolerance:
             return f"converged: the loss is below the tolerance of {spec.tolerance:g}"
         if status == RUNNING and (limit is None or int(self.state.iteration) < limit):
@@ -235,11 +269,12 @@ class Loop:
         self._probe.model = jax.device_get(model)
         errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
         unknowns = {n: np.asarray(v).tolist() for n, v in model.parameters(self.problem).items()}
+        held = held_error(self._probe, self.held) if self.held else {}
         return {
             "total": self.at.total, "iteration": int(self.state.iteration), "stage": self.at.stage,
             "optimizer": self.stage.name, "seconds": round(self.clock.seconds, 3),
             "cpu_seconds": round(self.clock.cpu_seconds, 3), "loss": float(sum(terms.values())), "terms": terms,
-            "errors": errors, "unknowns": unknowns,
+            "errors": errors, "unknowns": unknowns, "holdout": held,
         }  # fmt: skip
 
     def _show(self) -> None:
@@ -272,8 +307,11 @@ class Loop:
             f"points.{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)
         }
         arrays |= {f"state{name}": array for name, array in _leaves(self.state).items()}
+        arrays |= {f"trust.{name}": array for name, array in self.objective.trust.items()}
+        arrays |= {} if self.best is None else {"best": self.best}
         counters = {
-            "at": vars(self.at) | {"stopped": None},
+            "at": vars(self.at) | {"stopped": None, "noise": None},
+            "watch": vars(self.watch),
             "seconds": self.clock.seconds,
             "cpu_seconds": self.clock.cpu_seconds,
         }

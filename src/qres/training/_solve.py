@@ -13,10 +13,12 @@ import numpy as np
 from qres.networks import Architecture, Network, count_parameters
 from qres.objectives import Model, Sampling
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
+from qres.plots import data_figure
 from qres.problems import InputError, Problem
 from qres.report import write_report
 from qres.solution import Solution
 
+from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
 from ._run_folder import RunFolder, versions
@@ -32,6 +34,7 @@ def solve(
     optimizer: Stages | None = None,
     sampling: Sampling | None = None,
     weights: Mapping[str, float] | None = None,
+    preset: str | None = None,
     seed: int | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
@@ -47,6 +50,7 @@ def solve(
         optimizer: `"adam:5000,lbfgsb"`, an optimizer, or several in a row.
         sampling: how many points, where, and how often they are drawn anew.
         weights: of the terms of the loss, by name (`{"initial": 10}`).
+        preset: one of the file's presets, such as `"paper"`.
         seed: of weights and points; the same seed on the same machine gives the same result.
         iterations: of the last stage.
         time_limit: in seconds, for everything.
@@ -54,8 +58,9 @@ def solve(
         progress: whether to show any.
         callbacks: each is called with every record, and stops the run by returning False.
     """
-    specification = _specified(problem, network, sampling, weights)
+    specification = _specified(problem, preset, network, sampling, weights)
     specification = with_options(specification, seed=seed, iterations=iterations, time_limit=time_limit)
+    specification = specification.measured()
     stages = _stages(optimizer, specification)
     specification = dataclasses.replace(specification, stages=name_stages(stages))
     folder = None
@@ -87,16 +92,19 @@ def resume(
 
 def _specified(
     problem: str | Path | Problem | Specification,
+    preset: str | None,
     network: Any,
     sampling: Sampling | None,
     weights: Mapping[str, float] | None,
 ) -> Specification:
+    if preset is not None and isinstance(problem, Problem | Specification):
+        raise InputError(f"preset {preset!r}: only a built-in problem or a file has presets")
     if isinstance(problem, Problem):
         specification = Specification(problem)
     elif isinstance(problem, Specification):
         specification = problem
     else:
-        specification = read_specification(problem)
+        specification = read_specification(problem, preset)
     architecture = network if isinstance(network, Architecture) else getattr(network, "architecture", None)
     return with_options(specification, architecture=architecture, sampling=sampling, weights=weights)
 
@@ -140,14 +148,21 @@ def _run(
             loop.history = folder.history(loop.at.total)
             folder.rewrite_history(loop.history)
         stopped = loop.run()
-    solution = _solution(loop, stopped, stages)
+        intervals = find_intervals(loop.objective, loop.theta, loop.batch)
+        for warning in intervals.warnings:
+            bar.say(f"warning: {warning}")
+    solution = _solution(loop, stopped, stages, intervals)
     if folder is not None:
-        _keep(solution, folder, specification, said)
+        _keep(
+            solution,
+            folder,
+            [*specification.problem.warnings, *([said] if said else []), *intervals.warnings],
+        )
     return solution
 
 
-def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...]) -> Solution:
-    model = jax.device_get(loop.objective.model(loop.state.theta))
+def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals: Intervals) -> Solution:
+    model = jax.device_get(loop.objective.model(loop.theta))
     network, problem = model.network, loop.problem
     last = loop.history[-1]
     summary = {
@@ -163,33 +178,51 @@ def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...]) -> Soluti
         "stopped": stopped,
         "loss": last["loss"],
         "errors": last["errors"],
-        "unknowns": {name: _unknown(problem, name, value) for name, value in last["unknowns"].items()},
+        "unknowns": {
+            name: _unknown(problem, name, np.asarray(value).tolist(), intervals.stderr.get(name))
+            for name, value in model.parameters(problem).items()
+        },
+        "correlation": intervals.correlation,
+        "noise": intervals.noise,
         "run": None if loop.folder is None else str(loop.folder.path),
         "versions": versions(),
     }
     return Solution(problem, model, summary, loop.history)
 
 
-def _unknown(problem: Problem, name: str, value: Any) -> dict[str, Any]:
+def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, Any]:
     true = problem.unknowns[name].true
     percent = None
     if true is not None and np.all(np.asarray(true) != 0):
         percent = (100 * np.abs(np.asarray(value) / np.asarray(true) - 1)).tolist()
-    return {"value": value, "stderr": None, "true": true, "percent": percent}
+    return {"value": value, "stderr": stderr, "true": true, "percent": percent}
 
 
-def _keep(solution: Solution, folder: RunFolder, specification: Specification, said: str | None) -> None:
+def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
     """Solution and report, into the run folder."""
     solution.save(folder.solution_file)
     truth = solution.reference
-    grid = None if truth is None else {name: truth[name].values for name in solution.problem.coordinates}
     write_report(
         folder.report_file,
         problem=solution.problem,
         summary=solution.summary,
-        prediction=solution.to_xarray(grid),
+        prediction=solution.to_xarray() if truth is None else solution.on_grid_of(truth),
         reference=truth,
         history=solution.history,
         specification=folder.specification_file.read_text(),
-        warnings=[*specification.problem.warnings, *([said] if said else [])],
+        warnings=warnings,
+        extra_figures=_data_figures(solution),
     )
+
+
+def _data_figures(solution: Solution) -> dict[str, Any]:
+    """Measurements against the fit, for each file."""
+    figures = {}
+    for data in solution.problem.data:
+        points = {name: data.columns[name] for name in solution.problem.coordinates}
+        names = data.measured(solution.names)
+        fitted = {name: solution(name, **points) for name in names}
+        figures[f"Measurements ({Path(data.source).name}) against the fit"] = data_figure(
+            {name: data.columns[name] for name in names}, fitted
+        )
+    return figures

@@ -9,11 +9,13 @@ from typing import Any
 
 from qres._errors import InputError, check_keys, number, whole_number
 from qres.networks import Architecture
-from qres.objectives import Sampling
+from qres.objectives import Sampling, Time
 from qres.optimizers import parse_stages
 from qres.problems import SECTIONS, Problem, library, read_toml
 
-_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed")
+from ._preset import with_preset
+
+_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust")
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Specification:
     """A problem, and how it is solved.
 
     `iterations` limits the last stage (each other one has its own number), `time_limit` the whole run in seconds;
-    training also stops when the loss is below `tolerance`.
+    training also stops when the loss is below `tolerance`. A share `holdout` of the measurements is only compared with,
+    never fitted; with `robust`, measurements that stand far off lose weight. With `time`, time is discrete.
     """
 
     problem: Problem
@@ -33,6 +36,9 @@ class Specification:
     iterations: int | None = None
     time_limit: float | None = None
     tolerance: float = 1e-13
+    holdout: float = 0.0
+    robust: bool = False
+    time: Time | None = None
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -43,6 +49,10 @@ class Specification:
         if self.time_limit is not None:
             number(self.time_limit, "time limit (seconds)", above=0)
         number(self.tolerance, "tolerance", least=0)
+        if number(self.holdout, "holdout", least=0) >= 1:
+            raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
+        if not isinstance(self.robust, bool):
+            raise InputError(f"robust must be true or false, not {self.robust!r}")
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
@@ -60,6 +70,7 @@ class Specification:
                 Architecture.from_dict(dict(tables.get("network", {}))),
                 sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
                 weights=dict(tables.get("weights", {})),
+                time=Time.from_dict(tables["time"]) if "time" in tables else None,
                 **optimizer,
             )
         except TypeError as error:
@@ -69,7 +80,7 @@ class Specification:
         """Plain tables, as in a file; what is None is left out."""
         optimizer = {
             "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
-            "tolerance": self.tolerance, "seed": self.seed,
+            "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),
@@ -77,7 +88,23 @@ class Specification:
             "optimizer": {name: value for name, value in optimizer.items() if value is not None},
             "sampling": self.sampling.to_dict(),
             "weights": dict(self.weights),
-        }
+        } | ({} if self.time is None else {"time": self.time.to_dict()})
+
+    def measured(self, *, points: int | None = None, noise: float | None = None) -> Specification:
+        """The same with measurements drawn by its seed, as many and as noisy as asked.
+
+        Without measurements, the known values are those of the conditions, and `points` is how many each has.
+        """
+        if self.problem.data:
+            return replace(self, problem=self.problem.measured(self.seed, points=points, noise=noise))
+        if noise:
+            raise InputError(
+                f"noise {noise:g}: problem {self.problem.name!r} has no measurements to add noise to"
+            )
+        if points is None:
+            return self
+        key = "condition_points" if self.time is None else "points"
+        return replace(self, sampling=replace(self.sampling, **{key: points}))
 
     def with_settings(self, settings: Mapping[str, Any]) -> Specification:
         """The same with other values, named `section.key` or, where only one section has it, `key`."""
@@ -102,6 +129,7 @@ def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
         "network": tuple(Architecture.__dataclass_fields__),
         "optimizer": _OPTIMIZER_KEYS,
         "sampling": tuple(Sampling.__dataclass_fields__),
+        "time": ("stages", "from", "to", "steps"),
         "problem": ("hard", "name", *problem.get("constants", {})),
     }
     section, dot, key = name.partition(".")
@@ -111,22 +139,19 @@ def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
         check_keys({section: 0}, (*keys, "weights"), "--set")
         check_keys({key: 0}, keys[section], f"--set {section}.")
         return section, key
-    places = [section for section, known in keys.items() if name in known]
+    places = [section for section, known in keys.items() if name in known and section != "time"]
     if len(places) != 1:
         check_keys({name: 0}, [key for known in keys.values() for key in known], "--set")
         raise InputError(f"--set {name}: say which of {', '.join(f'{p}.{name}' for p in places)} is meant")
     return places[0], name
 
 
-def read_specification(source: str | Path) -> Specification:
-    """The specification of a library problem by name, or of a TOML file."""
-    text = str(source)
-    if text in library.names():
-        return Specification.from_dict(read_toml(library.path(text)))
-    path = Path(source)
-    if path.suffix == ".toml" or path.exists() or "/" in text:
-        return Specification.from_dict(read_toml(path), path.parent)
-    return Specification.from_dict(read_toml(library.path(text)))  # raises, with the names there are
+def read_specification(source: str | Path, preset: str | None = None) -> Specification:
+    """The specification of a library problem by name, or of a TOML file; with one of its presets, where named."""
+    text, path = str(source), Path(source)
+    is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
+    file = path if is_file else library.path(text)  # raises, with the names there are
+    return Specification.from_dict(with_preset(read_toml(file), preset), file.parent)
 
 
 def with_options(specification: Specification, **options: Any) -> Specification:

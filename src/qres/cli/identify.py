@@ -1,0 +1,64 @@
+"""`qres identify`: the unknown numbers of an equation, from measurements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ._app import app
+from .solve import Iterations, Json, TimeLimit, finish, parse_settings
+
+
+@app.command()
+def identify(
+    problem: Annotated[
+        str, typer.Argument(metavar="FILE", help="A TOML file with [problem.unknowns], or a built-in one.")
+    ],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="CSV",
+            help="Measurements, instead of the file's own; may be given again. Also NPZ, NetCDF, MAT.",
+        ),
+    ] = None,
+    holdout: Annotated[
+        float | None, typer.Option(help="The share of the measurements to compare with only.")
+    ] = None,
+    robust: Annotated[bool, typer.Option("--robust", help="Give outliers less weight.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the unknown numbers in an equation from measurements, with 95 % intervals.
+
+    The columns of the data are named after the problem's coordinates and fields. Fitting stops by itself at the noise
+    level; what the data cannot determine is said.
+    """
+    from dataclasses import replace
+
+    from qres.problems import Data
+    from qres.training import default_folder, read_specification, solve
+
+    specification = read_specification(problem).with_settings(parse_settings(settings or []))
+    if data:
+        found = [Data.read(path) for path in data]
+        specification = replace(specification, problem=specification.problem.with_data(found))
+    if not specification.problem.unknowns:
+        raise ValueError(f"{problem}: nothing to identify: the problem has no [problem.unknowns]")
+    if not specification.problem.data:
+        raise ValueError(f"{problem}: no measurements: give --data points.csv, or [problem.data] in the file")
+    if robust or holdout is not None:
+        chosen = specification.holdout if holdout is None else holdout
+        specification = replace(specification, robust=robust or specification.robust, holdout=chosen)
+    folder = out if out is not None else default_folder(specification.problem.name)
+    solution = solve(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
+    finish(solution, as_json=as_json)

@@ -1,0 +1,90 @@
+"""Measurements made from all that is known: some of the points, with noise, as a seed has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from qres import reference
+from qres._errors import InputError, check_keys, listed, number, one_of, shorten, whole_number
+
+KEYS = ("reference", "points", "noise", "fields", "at")
+_SAME_PLACE = 1e-9  # of a coordinate's width
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """A table to choose from, the columns that are measured, how many rows a run sees, and the noise added to them.
+
+    `noise` is a share of the spread: `u + noise · std(u) · normal`. Without `points` all rows are taken.
+    """
+
+    table: Mapping[str, Float[np.ndarray, " n"]]
+    fields: tuple[str, ...]
+    points: int | None = None
+    noise: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.points is not None:
+            whole_number(self.points, 1, "data points")
+        number(self.noise, "noise", least=0)
+
+    def columns(self, seed: int, place: int) -> dict[str, Float[np.ndarray, " points"]]:
+        """The rows that a run with this seed sees; `place` tells several tables of a problem apart."""
+        random = np.random.default_rng([seed, place])
+        count = len(next(iter(self.table.values())))
+        rows = np.arange(count)
+        if self.points is not None and self.points < count:
+            rows = random.choice(count, self.points, replace=False)
+        found = {name: np.array(column[rows]) for name, column in self.table.items()}
+        for name in self.fields if self.noise else ():
+            found[name] += self.noise * np.std(found[name]) * random.standard_normal(len(rows))
+        return found
+
+    def with_options(self, points: int | None, noise: float | None) -> Draw:
+        """The same with other numbers, where they are not None."""
+        return replace(
+            self,
+            points=self.points if points is None else points,
+            noise=self.noise if noise is None else noise,
+        )
+
+
+def from_reference(table: Mapping[str, Any]) -> tuple[Draw, str]:
+    """What `[problem.data]` says about a reference: `reference = "burgers"`, `points = 2000`; and its name."""
+    check_keys(table, KEYS, "[problem.data] with a reference")
+    name = one_of(table["reference"], reference.names(), "reference")
+    dataset, source = _held(reference.solve(name), table.get("at", {}), name)
+    known = [str(field) for field in dataset.data_vars]
+    fields = table.get("fields", known)
+    if not isinstance(fields, list) or not fields:
+        raise InputError(f'[problem.data] fields must be a list, such as ["u"], not {shorten(repr(fields))}')
+    for field in fields:
+        one_of(field, known, f"field of the reference {name}:")
+    axes = [str(axis) for axis in dataset[fields[0]].dims]
+    meshes = np.meshgrid(*[dataset[axis].values for axis in axes], indexing="ij")
+    columns = {axis: mesh.ravel() for axis, mesh in zip(axes, meshes, strict=True)}
+    columns |= {field: dataset[field].transpose(*axes).values.ravel() for field in fields}
+    return Draw(columns, tuple(fields), table.get("points"), table.get("noise", 0.0)), source
+
+
+def _held(dataset: xr.Dataset, at: Any, name: str) -> tuple[xr.Dataset, str]:
+    """The reference where some coordinates have one value only, such as a snapshot, and what to call that."""
+    axes = [str(axis) for axis in dataset.dims]
+    source = f"reference {name}"
+    for axis, value in check_keys(at, axes, "[problem.data] at").items():
+        found, wanted = dataset[axis].values, number(value, f"[problem.data] at {axis}")
+        nearest = int(np.argmin(np.abs(found - wanted)))
+        if abs(found[nearest] - wanted) > _SAME_PLACE * (found.max() - found.min()):
+            shown = listed(f"{v:g}" for v in found[max(nearest - 1, 0) : nearest + 2])
+            raise InputError(
+                f"[problem.data] at {axis} = {value:g}: the reference {name} has no such {axis}; near are {shown}"
+            )
+        dataset = dataset.isel({axis: [nearest]})
+        source += f" at {axis} = {wanted:g}"
+    return dataset, source

@@ -1,0 +1,63 @@
+"""When to stop fitting noisy data: held-out points get worse, or nothing is left but noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qres.problems import Data, Problem
+from qres.solution import Solution
+
+_PATIENCE = 3  # looks without a better value on the held-out points
+_STALLED = 0.01  # a share of the loss: a smaller fall between two looks, with data all that is left, is noise
+_DATA_SHARE = 0.9  # of the loss, from which on data are all that is left
+
+
+def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, tuple[Data, ...]]:
+    """The problem with a share of its measurements taken out, and those."""
+    if not share or not problem.data:
+        return problem, ()
+    generator = np.random.default_rng([seed, 0x484F4C44])
+    parts = [data.split(share, generator) for data in problem.data]
+    return problem.with_data([kept for kept, _ in parts]), tuple(held for _, held in parts)
+
+
+@dataclass
+class Watch:
+    """What was seen so far at the looks, which come when points are drawn anew."""
+
+    best: float = float("inf")  # error on the held-out points
+    looks_since: int = 0
+    loss: float = float("inf")
+
+    def look(self, held_error: float | None, terms: Mapping[str, float]) -> tuple[bool, str | None]:
+        """Whether this is the best so far, and the reason to stop, if there is one."""
+        is_best = held_error is not None and held_error < self.best
+        if held_error is not None:
+            self.best = min(self.best, held_error)
+            self.looks_since = 0 if is_best else self.looks_since + 1
+            if self.looks_since >= _PATIENCE:
+                return (
+                    False,
+                    "noise: the error on the held-out points no longer falls; the best state is kept",
+                )
+        loss, before = float(sum(terms.values())), self.loss
+        self.loss = loss
+        from_data = sum(value for name, value in terms.items() if name.split("_")[0] == "data")
+        if from_data > _DATA_SHARE * loss and before - loss < _STALLED * loss:
+            return is_best, "noise level: what is left are differences from the data, which no longer fall"
+        return is_best, None
+
+
+def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
+    """The root mean square difference from held-out measurements, by field."""
+    squares: dict[str, list[np.ndarray]] = {}
+    problem = solution.problem
+    for data in held:
+        points: dict[str, Any] = {name: data.columns[name] for name in problem.coordinates}
+        for name in data.measured(solution.names):
+            squares.setdefault(name, []).append((solution(name, **points) - data.columns[name]) ** 2)
+    return {name: float(np.sqrt(np.mean(np.concatenate(parts)))) for name, parts in squares.items()}

@@ -1,0 +1,91 @@
+"""Points: inside their box, the same for the same key, spread as their method says, more where residuals are large."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from qres.objectives import Model, Objective, Sampling, unit_points
+from qres.problems import Problem
+
+METHODS = ("lhs", "sobol", "grid", "uniform")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("count", "dimension"), [(64, 1), (100, 2), (27, 3)])
+def test_points_lie_in_the_unit_cube_and_depend_on_the_key_alone(method, count, dimension):
+    points = unit_points(method, count, dimension, jax.random.key(3))
+    assert points.shape == (dimension, count)
+    assert points.min() >= 0 and points.max() <= 1
+    np.testing.assert_array_equal(points, unit_points(method, count, dimension, jax.random.key(3)))
+    if method != "grid":
+        assert np.any(points != unit_points(method, count, dimension, jax.random.key(4)))
+
+
+def test_a_latin_hypercube_has_one_point_in_every_slice_of_every_axis():
+    points = unit_points("lhs", 50, 3, jax.random.key(0))
+    for row in points:
+        assert sorted(np.floor(50 * row).astype(int)) == list(range(50))
+
+
+def test_sobol_points_fill_every_dyadic_cell():
+    points = unit_points("sobol", 64, 2, jax.random.key(0))
+    cells = set(zip(*np.floor(8 * points).astype(int), strict=True))
+    assert len(cells) == 64
+
+
+def test_a_grid_holds_the_faces_and_at_least_as_many_points_as_asked():
+    points = unit_points("grid", 10, 2, jax.random.key(0))
+    assert points.shape == (2, 16)
+    assert {0.0, 1.0} <= set(points[0])
+
+
+@pytest.fixture(scope="module")
+def objective():
+    """The residual is large near x = 1 only."""
+    problem = Problem("u_x = 0", {"t": (2, 5), "x": (-1, 1)}, ["u(2, x) = 0"])
+    model = Model.create(problem, lambda p: jnp.exp(8 * (p[1:2] - 1)), [(0.0, 1.0)])
+    return Objective(problem, model, Sampling(points=200, condition_points=11, pool=20))
+
+
+def test_points_of_a_problem_lie_in_its_box(objective):
+    points = objective.draw(jax.random.key(0))
+    t, x = points[0][0]
+    assert (t.min(), t.max(), x.min(), x.max()) > (2, 4.9, -1, 0.9)
+    assert t.max() <= 5 and x.max() <= 1
+    np.testing.assert_allclose(points[1][0][1], np.linspace(-1, 1, 11))
+
+
+def test_resampling_goes_where_residuals_are_large(objective):
+    first = objective.draw(jax.random.key(0))
+    fresh = objective.resample(objective.start, first, jax.random.key(1))
+    again = objective.resample(objective.start, first, jax.random.key(1))
+    np.testing.assert_array_equal(fresh[0][0], again[0][0])
+    np.testing.assert_array_equal(fresh[1][0], first[1][0])  # a condition keeps its points
+    before, after = (np.mean(p[0][0][1] > 0.5) for p in (first, fresh))
+    assert before < 0.3
+    assert after > 0.7
+    assert fresh[0][0].shape == first[0][0].shape
+    assert len({tuple(point) for point in fresh[0][0].T}) == 200  # none twice
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"method": "sobl"}, "sampling method 'sobl' is not known; did you mean 'sobol'?"),
+        ({"points": 0}, "points must be a whole number of 1 or more, not 0"),
+        ({"points": 2.5}, "not 2.5"),
+        ({"resample_every": -1}, "resample_every must be a whole number of 0 or more, not -1"),
+        ({"floor": float("inf")}, "floor must be a number of 0 or more, not inf"),
+        ({"pointz": 3}, "'pointz'"),
+    ],
+)
+def test_a_mistake_is_named(wrong, says):
+    with pytest.raises(ValueError) as caught:
+        Sampling.from_dict(wrong)
+    assert says in str(caught.value)
+
+
+def test_plain_data_and_back():
+    sampling = Sampling(points=3, method="sobol", floor=0.5)
+    assert Sampling.from_dict(sampling.to_dict()) == sampling

@@ -1,0 +1,181 @@
+"""One battery for every optimizer: known functions, splitting into calls, failures, and the programs it compiles."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from qres.objectives import Target, function_target
+from qres.optimizers import NOT_FINITE, OPTIMIZERS, REASONS, RUNNING, Adam, LevenbergMarquardt
+
+CONVERGED, NO_DESCENT = 1, 2
+
+
+def quadratic(x):
+    """Residuals of a positive definite quadratic with its minimum at 1, 2, 3, 4."""
+    return jnp.array([1.0, 2.0, 0.5, 1.5]) * (x - jnp.arange(1.0, 5.0))
+
+
+def rosenbrock(x):
+    return jnp.array([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+
+def badly_scaled(x):
+    """Curvatures from 1e-6 to 1e6."""
+    return 10.0 ** jnp.array([-3.0, 0.0, 3.0]) * (x - 1)
+
+
+FUNCTIONS = {
+    "quadratic": (quadratic, np.zeros(4), np.arange(1.0, 5.0)),
+    "Rosenbrock": (rosenbrock, np.array([-1.2, 1.0]), np.ones(2)),
+    "badly scaled": (badly_scaled, np.zeros(3), np.ones(3)),
+}
+
+
+def target_of(residual, size):
+    """A target with both faces: a loss for most, residuals for Levenberg–Marquardt."""
+    plain = function_target(lambda x: jnp.sum(residual(x) ** 2), size)
+
+    def normal(theta, batch):
+        r, J = residual(theta), jax.jacfwd(residual)(theta)
+        return r @ r, J.T @ J, J.T @ r
+
+    return Target(size, plain.mesh, plain.value_and_grad, normal)
+
+
+def optimizer_of(name):
+    return Adam(learning_rate=0.02) if name == "adam" else OPTIMIZERS[name]()
+
+
+def minimize(name, target, start, calls):
+    optimizer = optimizer_of(name)
+    state = optimizer.init(target, jnp.asarray(start), {})
+    for count in calls:
+        state = optimizer.step(target, state, {}, count)
+    if hasattr(optimizer, "close"):
+        optimizer.close()
+    return state
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_known_functions_are_minimized(name, function):
+    residual, start, minimum = FUNCTIONS[function]
+    if name == "adam" and function != "quadratic":
+        pytest.skip("a method of the first order is not made for these")
+    state = minimize(name, target_of(residual, len(start)), start, [3000 if name == "adam" else 200])
+    # In the flattest direction of the badly scaled quadratic, 1e-3 in x is 1e-12 in the loss.
+    np.testing.assert_allclose(state.theta, minimum, atol=1e-3 if function == "badly scaled" else 1e-5)
+    np.testing.assert_allclose(state.value, jnp.sum(residual(state.theta) ** 2), atol=1e-13)
+    assert int(state.status) != NOT_FINITE
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIMIZERS if name != "lbfgsb"])
+def test_splitting_a_run_into_calls_changes_no_bit(name):
+    target = target_of(rosenbrock, 2)
+    whole = minimize(name, target, [-1.2, 1.0], [17])
+    split = minimize(name, target, [-1.2, 1.0], [1, 5, 0, 10, 1])
+    assert int(whole.iteration) == int(split.iteration) == 17
+    for a, b in zip(jax.tree.leaves(whole), jax.tree.leaves(split), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_lbfgsb_goes_on_between_calls_within_one_run():
+    target = target_of(rosenbrock, 2)
+    whole = minimize("lbfgsb", target, [-1.2, 1.0], [20])
+    split = minimize("lbfgsb", target, [-1.2, 1.0], [5, 15])
+    assert int(whole.iteration) == int(split.iteration) == 20
+    np.testing.assert_array_equal(whole.theta, split.theta)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_programs_are_compiled_once(name):
+    """First call, later calls, calls after `renew`, and calls on a state that was read back from a file."""
+    traced = []
+
+    def residual(x):
+        traced.append(1)
+        return rosenbrock(x)
+
+    target, optimizer = target_of(residual, 2), optimizer_of(name)
+    state = optimizer.init(target, jnp.array([-1.2, 1.0]), {})
+    state = optimizer.renew(target, optimizer.step(target, state, {}, 2), {})
+    first = len(traced)
+    state = optimizer.step(target, state, {}, 3)
+    restored = jax.tree.map(lambda leaf: jax.device_put(np.asarray(leaf), leaf.sharding), state)
+    optimizer.step(target, restored, {}, 3)
+    if hasattr(optimizer, "close"):
+        optimizer.close()
+    assert len(traced) == first
+
+
+def cliff(x):
+    """Falls towards 2 and is not a number beyond 1."""
+    return jnp.where(x < 1, x - 2, jnp.nan)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_loss_that_becomes_not_finite_keeps_the_last_good_state(name):
+    state = minimize(name, target_of(cliff, 1), [0.9], [60])
+    assert np.isfinite(state.value)
+    assert 0.9 <= float(state.theta[0]) < 1
+    np.testing.assert_allclose(state.value, (float(state.theta[0]) - 2) ** 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIMIZERS if name != "adam"])
+def test_a_start_that_is_not_finite_is_said(name):
+    state = minimize(name, target_of(lambda x: x / 0.0, 2), [1.0, 1.0], [])
+    assert int(state.status) == NOT_FINITE
+    assert "not finite" in REASONS[NOT_FINITE]
+
+
+def test_adam_says_so_at_its_first_step_and_stays():
+    state = minimize("adam", target_of(lambda x: jnp.log(x - 2), 2), [1.0, 1.0], [5])
+    assert int(state.status) == NOT_FINITE
+    assert int(state.iteration) == 1
+    np.testing.assert_array_equal(state.theta, [1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", ["ssbroyden", "ssbfgs", "bfgs", "lm"])
+def test_at_the_minimum_there_is_nowhere_to_go(name):
+    state = minimize(name, target_of(quadratic, 4), np.arange(1.0, 5.0), [100])
+    assert int(state.status) in (CONVERGED, NO_DESCENT)
+    np.testing.assert_array_equal(state.theta, np.arange(1.0, 5.0))
+
+
+@pytest.mark.parametrize("name", ["ssbroyden", "ssbfgs", "bfgs"])
+def test_a_gradient_that_lies_ends_with_no_descent(name):
+    target = function_target(lambda x: jnp.sum(x), 2)
+    wrong = Target(2, target.mesh, lambda x, batch: (jnp.sum(x**2), -2 * x))
+    state = minimize(name, wrong, [1.0, 1.0], [50])
+    assert int(state.status) == NO_DESCENT
+    assert "no descent" in REASONS[NO_DESCENT]
+    np.testing.assert_array_equal(state.theta, [1.0, 1.0])
+
+
+def test_adam_keeps_the_best_point_it_has_seen():
+    optimizer = Adam(learning_rate=1.0)  # overshoots
+    target = target_of(quadratic, 4)
+    state, best = optimizer.init(target, jnp.zeros(4), {}), np.inf
+    for _ in range(30):
+        best = min(best, float(jnp.sum(quadratic(state.current) ** 2)))
+        state = optimizer.step(target, state, {}, 1)
+        np.testing.assert_allclose(state.value, best, rtol=1e-12)
+    assert int(state.status) == RUNNING
+
+
+def test_adam_is_the_textbook_method():
+    """Kingma and Ba (2015), algorithm 1."""
+    target = target_of(quadratic, 4)
+    state = Adam(learning_rate=0.1).step(target, Adam(learning_rate=0.1).init(target, jnp.zeros(4), {}), {}, 12)
+    x, m, v = np.zeros(4), np.zeros(4), np.zeros(4)
+    for t in range(1, 13):
+        g = np.asarray(jax.grad(lambda z: jnp.sum(quadratic(z) ** 2))(jnp.asarray(x)))
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        x = x - 0.1 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+    np.testing.assert_allclose(state.current, x, rtol=1e-10)
+
+
+def test_levenberg_marquardt_needs_residuals():
+    with pytest.raises(ValueError, match="needs residuals"):
+        LevenbergMarquardt().init(function_target(lambda x: jnp.sum(x**2), 2), jnp.ones(2), {})
