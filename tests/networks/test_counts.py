@@ -34,7 +34,7 @@ COUNTS = [
 def problem(coordinates, outputs):
     names = ("t", "x", "y")[:coordinates]
     fields = [f"u{i}" for i in range(outputs)]
-    domain = {name: (0.0, 1.0) for name in names}
+    domain = dict.fromkeys(names, (0.0, 1.0))
     return Problem([f"u0_{names[0]} = 0"], domain, fields=fields)
 
 

@@ -2,7 +2,16 @@
 
 import pytest
 
-from qres.optimizers import BFGS, LBFGSB, Adam, LevenbergMarquardt, SSBroyden, fitting, name_stages, parse_stages
+from qres.optimizers import (
+    BFGS,
+    LBFGSB,
+    Adam,
+    LevenbergMarquardt,
+    SSBroyden,
+    fitting,
+    name_stages,
+    parse_stages,
+)
 
 
 def test_stages_are_read_in_order():
@@ -34,7 +43,7 @@ def test_a_mistake_is_named(text, says):
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("wrong", [{"iterations": 0}, {"iterations": 2.5}, {"learning_rate": 0.0}])
+@pytest.mark.parametrize("wrong", [{"iterations": 0}, {"iterations": -3}, {"learning_rate": 0.0}])
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Adam(**wrong)

@@ -100,8 +100,8 @@ def unknown_spread(
         for name, n in points.items()
     }
     rows = half[-count:] @ vectors.T  # the unknowns' rows of A⁻¹
-    # Along a direction that no residual depends on, noise moves nothing, yet nothing is known: what of an unknown lies in
-    # the space of such directions counts as a variance of one, which is a factor of e for a positive unknown.
+    # Along a direction that no residual depends on, noise moves nothing, yet nothing is known: what of an unknown lies
+    # in the space of such directions counts as a variance of one, a factor of e for a positive unknown.
     nothing = vectors[-count:, values < _FLAT * values[-1]]
     undetermined = nothing @ nothing.T
     undetermined[np.abs(undetermined) < _NEGLIGIBLE] = 0.0

@@ -36,10 +36,13 @@ class _Thread:
     """One minimization, advanced a number of iterations at a time."""
 
     def __init__(
-        self, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]], theta: np.ndarray, options: Any
+        self,
+        evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
+        state: LBFGSBState,
+        options: Any,
     ) -> None:
         self._evaluate, self._options = evaluate, options
-        self.theta, self.value = np.array(theta, dtype=float), np.inf
+        self.theta, self.value = np.array(state.theta, dtype=float), float(state.value)
         self.iteration = self.evaluations = 0
         self.status = RUNNING
         self._until, self._cancelled = 0, False
@@ -99,7 +102,8 @@ class _Thread:
         return self._evaluate(theta)
 
     def _callback(self, intermediate_result: scipy.optimize.OptimizeResult) -> None:
-        self.theta, self.value = np.array(intermediate_result.x), float(intermediate_result.fun)
+        if np.isfinite(intermediate_result.fun):
+            self.theta, self.value = np.array(intermediate_result.x), float(intermediate_result.fun)
         self.iteration += 1
         if self.iteration >= self._until:
             self._ready.set()
@@ -169,4 +173,4 @@ class LBFGSB:
             "maxiter": limit, "maxfun": 10 * limit, "maxcor": self.memory, "maxls": self.line_search,
             "ftol": self.ftol, "gtol": self.gtol,
         }  # fmt: skip
-        return _Thread(evaluate, np.asarray(state.theta), options)
+        return _Thread(evaluate, state, options)

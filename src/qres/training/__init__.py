@@ -2,6 +2,8 @@
 
 from ._run_folder import RunFolder as RunFolder
 from ._run_folder import default_folder as default_folder
+from ._run_folder import now as now
+from ._run_folder import versions as versions
 from ._solve import resume as resume
 from ._solve import solve as solve
 from ._specification import Specification as Specification

@@ -24,6 +24,7 @@ from ._watch import Watch, held_error, hold_out
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
 _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progress respond within that
+_CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RETRY_AFTER = 20  # iterations
 DEFAULT_ITERATIONS = 5000
@@ -74,6 +75,7 @@ class Loop:
         self.state: Any = None
         self._probe = Solution(self.problem, model, {})
         self._pace: dict[int, float] = {}
+        self._warm = -1
         self._last_record = self._last_checkpoint = 0.0
         self._checkpoint_cost = 0.0
 
@@ -119,7 +121,7 @@ class Loop:
             self.at.stopped = None
             while self.at.stopped is None:
                 self._call()
-                self.at.stopped = self._reason(interruption)
+                self.at.stopped = self._reason(interruption) or self.at.stopped  # a callback may have, too
                 self._record(force=self.at.stopped is not None)
                 if self.at.stopped is None:
                     self._checkpoint()
@@ -152,6 +154,9 @@ class Loop:
     def _call(self) -> None:
         """One compiled call of as many iterations as fit before the next event, then that event."""
         done = int(self.state.iteration)
+        limit = self._limit()
+        if int(self.state.status) != RUNNING or (limit is not None and done >= limit):
+            return  # resumed where it had ended
         count = self._count(done)
         begun = time.perf_counter()
         self.state = self.stage.step(self.target, self.state, self.batch, count)
@@ -159,12 +164,10 @@ class Loop:
         seconds = time.perf_counter() - begun
         made = now - done
         self.at.total += made
-        if self.at.stage in self._pace or count == 1:  # the first call compiles
-            self._pace[self.at.stage] = seconds / max(made, 1)
-        elif made:
-            self._pace.setdefault(self.at.stage, seconds / made)
+        if self._warm == self.at.stage and made:
+            self._pace[self.at.stage] = seconds / made
+        self._warm = self.at.stage  # the first call of a stage compiles, and says nothing of its pace
         every = self.specification.sampling.resample_every
-        limit = self._limit()
         over = int(self.state.status) != RUNNING or (limit is not None and now >= limit)
         if self._resamples() and now % every == 0 and made and not over:
             self._look()
@@ -300,7 +303,7 @@ class Loop:
         if self.folder is None:
             return
         since = self.clock.seconds - self._last_checkpoint
-        if not force and since < max(5.0, self._checkpoint_cost / _CHECKPOINT_SHARE):
+        if not force and since < max(_CHECKPOINT_SECONDS, self._checkpoint_cost / _CHECKPOINT_SHARE):
             return
         begun = time.perf_counter()
         arrays = {

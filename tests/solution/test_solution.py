@@ -1,0 +1,111 @@
+"""A solution: values, derivatives, grids, errors."""
+
+import jax
+import numpy as np
+import pytest
+import xarray as xr
+
+from qres.networks import Architecture
+from qres.objectives import Model
+from qres.problems import Problem
+from qres.solution import Solution
+
+
+@pytest.fixture(scope="module")
+def solution():
+    problem = Problem(
+        "psi_t = psi_xx + v", {"t": (0, 1), "x": (-1, 2)}, ["psi(0, x) = 0"],
+        definitions={"v": "2*psi_x"}, exact={"psi": "sin(x)*t"}, name="test",
+    )  # fmt: skip
+    network = Architecture(width=4, depth=1).build(problem, key=jax.random.key(0))
+    return Solution(problem, Model.create(problem, network), {"loss": 1.0})
+
+
+def test_values_are_those_of_the_network(solution):
+    t, x = np.random.default_rng(0).uniform(0, 1, (2, 5))
+    expected = np.asarray(solution.model.network(np.stack([t, x])))[0]
+    np.testing.assert_allclose(solution("psi", t=t, x=x), expected, rtol=1e-13)
+    both = solution(t=t, x=x)
+    assert list(both) == ["psi", "v"]
+    np.testing.assert_allclose(both["v"], 2 * solution("psi_x", t=t, x=x), rtol=1e-12)
+
+
+def test_derivatives_are_those_of_finite_differences(solution):
+    h, t, x = 1e-4, 0.4, np.linspace(-0.9, 1.9, 4)
+
+    def psi(t, x):
+        return solution("psi", t=t, x=x)
+
+    np.testing.assert_allclose(solution("psi_t", t=t, x=x), (psi(t + h, x) - psi(t - h, x)) / (2 * h), rtol=1e-6)
+    second = (psi(t, x + h) - 2 * psi(t, x) + psi(t, x - h)) / h**2
+    np.testing.assert_allclose(solution("psi_xx", t=t, x=x), second, rtol=1e-4, atol=1e-6)
+    mixed = psi(t + h, x + h) - psi(t + h, x - h) - psi(t - h, x + h) + psi(t - h, x - h)
+    np.testing.assert_allclose(solution("psi_tx", t=t, x=x), mixed / (4 * h * h), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        solution("v_x", t=t, x=x), 2 * solution("psi_xx", t=t, x=x), rtol=1e-12
+    )
+
+
+def test_shapes_broadcast(solution):
+    assert np.shape(solution("psi", t=0.5, x=0.1)) == ()
+    assert isinstance(solution("psi", t=0.5, x=0.1), float)
+    assert solution("psi", t=np.zeros((3, 1)), x=np.zeros(4)).shape == (3, 4)
+    assert solution("psi", t=0.0, x=np.zeros((2, 0))).shape == (2, 0)
+
+
+def test_more_points_than_a_chunk(solution):
+    x = np.linspace(-1, 2, 4501)
+    many = solution("psi", t=0.3, x=x)
+    np.testing.assert_allclose(many[[0, 1999, 2000, 4500]], solution("psi", t=0.3, x=x[[0, 1999, 2000, 4500]]))
+
+
+@pytest.mark.parametrize(
+    ("names", "at", "says"),
+    [
+        (("psi",), {"t": 0.5}, "missing: x; the coordinates are t, x"),
+        (("psi",), {"t": 0.5, "x": 0.0, "y": 1.0}, "not a coordinate: y"),
+        (("psi",), {"t": np.zeros(3), "x": np.zeros(4)}, "shapes do not fit together: t (3,), x (4,)"),
+        (("psy",), {"t": 0.5, "x": 0.0}, "'psy' is not a field; did you mean 'psi'?"),
+        (("psi_q",), {"t": 0.5, "x": 0.0}, "'q' is not a derivative; the coordinates are t, x"),
+        (("psi_",), {"t": 0.5, "x": 0.0}, "'psi_'"),
+    ],
+)
+def test_a_mistake_is_named(solution, names, at, says):
+    with pytest.raises(ValueError) as caught:
+        solution(*names, **at)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_grids(solution):
+    dataset = solution.to_xarray((3, 4), "psi", "psi_x")
+    assert dict(dataset.sizes) == {"t": 3, "x": 4}
+    np.testing.assert_allclose(dataset.t, [0, 0.5, 1])
+    np.testing.assert_allclose(dataset.x, [-1, 0, 1, 2])
+    np.testing.assert_allclose(dataset["psi_x"][1, 2], solution("psi_x", t=0.5, x=1.0), rtol=1e-12)
+    chosen = solution.to_xarray({"x": [0.5, 0.7], "t": 0.2}, "psi")
+    assert chosen["psi"].dims == ("t", "x")
+    assert chosen["psi"].shape == (1, 2)
+    assert set(solution.to_xarray().data_vars) == {"psi", "v"}
+
+
+@pytest.mark.parametrize("grid", [(3,), (3, 0), {"t": [0.0]}, {"t": [0.0], "y": [1.0]}])
+def test_grids_that_do_not_fit_are_refused(solution, grid):
+    with pytest.raises(ValueError, match="grid"):
+        solution.to_xarray(grid)
+
+
+def test_errors_are_relative_norms(solution):
+    t, x = np.linspace(0, 1, 7), np.linspace(-1, 2, 9)
+    truth = np.sin(x)[None, :] * t[:, None]
+    found = solution("psi", t=t[:, None], x=x[None, :])
+    expected = np.linalg.norm(found - truth) / np.linalg.norm(truth)
+    coords = {"t": t, "x": x}
+    dataset = xr.Dataset({"psi": (("t", "x"), truth), "other": (("t",), t)}, coords)
+    assert list(solution.errors_against(dataset)) == ["psi"]
+    np.testing.assert_allclose(solution.errors_against(dataset)["psi"], expected, rtol=1e-12)
+    turned = dataset.transpose("x", "t")
+    np.testing.assert_allclose(solution.errors_against(turned)["psi"], expected, rtol=1e-12)
+    assert solution.errors_against(dataset[["other"]]) == {}
+    assert set(solution.errors) == {"psi"}
+    assert 0.1 < solution.errors["psi"] < 100
