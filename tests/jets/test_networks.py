@@ -26,7 +26,9 @@ def problem(dimension, periodic=()):
 
 
 def build(kind, dimension, **options):
-    return Architecture(kind, **{"width": 3, "depth": 2, **options}).build(problem(dimension), key=jax.random.key(dimension))
+    return Architecture(kind, **{"width": 3, "depth": 2, **options}).build(
+        problem(dimension), key=jax.random.key(dimension)
+    )
 
 
 def by_layers_and_by_nesting(network, dimension, seed, orders=LOW):
@@ -107,5 +109,7 @@ def test_gradients_with_respect_to_the_parameters_are_those_through_nesting(kind
 
     direction = jax.tree.map(lambda leaf: jnp.cos(jnp.arange(leaf.size)).reshape(leaf.shape), learnt)
     forward = jax.jit(lambda p: jax.jvp(lambda q: loss(q, by_jets), (p,), (direction,))[1])(learnt)
-    dotted = sum(jnp.vdot(a, b) for a, b in zip(jax.tree.leaves(expected), jax.tree.leaves(direction), strict=True))
+    dotted = sum(
+        jnp.vdot(a, b) for a, b in zip(jax.tree.leaves(expected), jax.tree.leaves(direction), strict=True)
+    )
     np.testing.assert_allclose(forward, dotted, rtol=1e-9)

@@ -24,7 +24,9 @@ def build(kind, periodic=(), **options):
     network = Architecture(kind, width=4, depth=2, **options).build(problem(periodic), key=jax.random.key(3))
     generator = np.random.default_rng(1)
     learnt, fixed = eqx.partition(network, eqx.is_inexact_array)
-    return eqx.combine(jax.tree.map(lambda leaf: jnp.asarray(generator.normal(0, 0.6, leaf.shape)), learnt), fixed)
+    return eqx.combine(
+        jax.tree.map(lambda leaf: jnp.asarray(generator.normal(0, 0.6, leaf.shape)), learnt), fixed
+    )
 
 
 def scaled(points):
@@ -139,7 +141,9 @@ def test_fourier_features_are_waves_of_the_scaled_coordinates():
     features = network.embedding(jnp.asarray(POINTS))
     assert features.shape == (2 + 6, 7)
     angles = 2 * np.pi * np.array(network.embedding.frequencies) @ scaled(POINTS)
-    np.testing.assert_allclose(features, [*scaled(POINTS), *np.cos(angles), *np.sin(angles)], rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(
+        features, [*scaled(POINTS), *np.cos(angles), *np.sin(angles)], rtol=1e-12, atol=1e-13
+    )
 
 
 def test_fourier_features_do_not_break_a_period():

@@ -62,7 +62,9 @@ CASES = {
 def test_no_residual_remains(name):
     problem, exact = CASES[name]
     scales = [(0.0, 1.0)] * len(problem.fields)
-    objective = Objective(problem, Model.create(problem, exact, scales), Sampling(points=20, condition_points=6))
+    objective = Objective(
+        problem, Model.create(problem, exact, scales), Sampling(points=20, condition_points=6)
+    )
     points = objective.draw(jax.random.key(0))
     batch = objective.batch(points)
     seen = 0

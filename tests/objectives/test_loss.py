@@ -30,7 +30,9 @@ def network():
 @pytest.fixture(scope="module")
 def objective(network):
     problem = burgers()
-    return Objective(problem, Model.create(problem, network), Sampling(points=37, condition_points=9), WEIGHTS)
+    return Objective(
+        problem, Model.create(problem, network), Sampling(points=37, condition_points=9), WEIGHTS
+    )
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +118,9 @@ def test_chunks_and_padding_change_nothing(objective, network, count, monkeypatc
     if count == 501:
         assert batch[0]["points"][0].shape[0] > many.engine.mesh.size
         value, grad = loss_and_grad(many, many.start, batch)
-        slope = jax.jit(jax.grad(lambda v: direct(network)(many.model(v).network, points_by_term(many, points))))(
-            many.start
-        )
+        slope = jax.jit(
+            jax.grad(lambda v: direct(network)(many.model(v).network, points_by_term(many, points)))
+        )(many.start)
         np.testing.assert_allclose(grad, slope, rtol=1e-9, atol=1e-12 * float(jnp.abs(slope).max()))
 
 
@@ -131,7 +133,9 @@ def test_normal_equations_are_those_of_the_jacobian(objective, points):
         rows = []
         for number, block in enumerate(objective.blocks):
             chunk = {"points": tuple(jnp.asarray(a) for a in points[number])}
-            for segment, residual in zip(block.segments, block.residuals(objective.model(theta), chunk), strict=True):
+            for segment, residual in zip(
+                block.segments, block.residuals(objective.model(theta), chunk), strict=True
+            ):
                 weights = jnp.array([objective.weights[name] for name in segment.names])
                 rows.append((jnp.sqrt(weights / residual.shape[1])[:, None] * residual).ravel())
         return jnp.concatenate(rows)
@@ -144,11 +148,14 @@ def test_normal_equations_are_those_of_the_jacobian(objective, points):
 
 def test_any_callable_gives_the_residuals_of_the_network(objective, network, points):
     """A network not made of our layers goes by nested differentiation, to the same residuals."""
-    other = Objective(objective.problem, Model.create(objective.problem, lambda x: network(x)), objective.sampling)
+    other = Objective(
+        objective.problem, Model.create(objective.problem, lambda x: network(x)), objective.sampling
+    )
     for number in range(len(objective.blocks)):
         counts = [array.shape[1] for array in points[number]]
         found = [
-            one.engine.residuals(number, one.start, one.batch(points)[number], counts) for one in (objective, other)
+            one.engine.residuals(number, one.start, one.batch(points)[number], counts)
+            for one in (objective, other)
         ]
         for a, b in zip(*found, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)

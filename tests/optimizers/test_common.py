@@ -167,7 +167,9 @@ def test_adam_keeps_the_best_point_it_has_seen():
 def test_adam_is_the_textbook_method():
     """Kingma and Ba (2015), algorithm 1."""
     target = target_of(quadratic, 4)
-    state = Adam(learning_rate=0.1).step(target, Adam(learning_rate=0.1).init(target, jnp.zeros(4), {}), {}, 12)
+    state = Adam(learning_rate=0.1).step(
+        target, Adam(learning_rate=0.1).init(target, jnp.zeros(4), {}), {}, 12
+    )
     x, m, v = np.zeros(4), np.zeros(4), np.zeros(4)
     for t in range(1, 13):
         g = np.asarray(jax.grad(lambda z: jnp.sum(quadratic(z) ** 2))(jnp.asarray(x)))

@@ -14,7 +14,10 @@ N = 5
 
 def loss(x):
     """Smooth, not quadratic, with the curvatures of a valley."""
-    return jnp.sum(jnp.array([1.0, 3.0, 0.3, 10.0, 1.0]) * (jnp.cosh(x - 1) - 1)) + 0.5 * (x[0] * x[1] - x[2]) ** 2
+    return (
+        jnp.sum(jnp.array([1.0, 3.0, 0.3, 10.0, 1.0]) * (jnp.cosh(x - 1) - 1))
+        + 0.5 * (x[0] * x[1] - x[2]) ** 2
+    )
 
 
 def bfgs_update(H, s, y):
@@ -109,9 +112,7 @@ def test_the_line_search_satisfies_the_strong_wolfe_conditions(name):
     value, grad = evaluate(theta)
     start = Trial(jnp.zeros(()), value, grad @ direction, grad)
     assert start.slope < 0
-    found, fell, evaluations = jax.jit(
-        lambda: wolfe(evaluate, theta, direction, start, jnp.asarray(first))
-    )()
+    found, fell, evaluations = jax.jit(lambda: wolfe(evaluate, theta, direction, start, jnp.asarray(first)))()
     assert bool(fell)
     assert float(found.value) <= float(start.value) + C1 * float(found.alpha) * float(start.slope)
     assert abs(float(found.slope)) <= C2 * abs(float(start.slope))

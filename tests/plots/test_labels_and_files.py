@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from qres import plots
+from qres._files import replace_file
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,6 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path):
     path = tmp_path / "figure.png"
     path.write_bytes(b"old")
     with pytest.raises(TypeError):
-        plots.replace_file(path, "text, not bytes")  # pyright: ignore[reportArgumentType]
+        replace_file(path, "text, not bytes")  # pyright: ignore[reportArgumentType]
     assert path.read_bytes() == b"old"
     assert len(list(tmp_path.iterdir())) == 1

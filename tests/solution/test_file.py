@@ -21,7 +21,9 @@ def make(**options):
     )  # fmt: skip
     network = Architecture(width=3, depth=2, **options).build(problem, key=jax.random.key(0))
     history = [{"total": 1, "loss": 0.5, "errors": {}}]
-    return Solution(problem, Model.create(problem, network), {"loss": float("nan"), "widths": [2, 3, 3, 1]}, history)
+    return Solution(
+        problem, Model.create(problem, network), {"loss": float("nan"), "widths": [2, 3, 3, 1]}, history
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """A solution: values, derivatives, grids, errors."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import xarray as xr
@@ -23,7 +24,7 @@ def solution():
 
 def test_values_are_those_of_the_network(solution):
     t, x = np.random.default_rng(0).uniform(0, 1, (2, 5))
-    expected = np.asarray(solution.model.network(np.stack([t, x])))[0]
+    expected = np.asarray(solution.model.network(jnp.stack([t, x])))[0]
     np.testing.assert_allclose(solution("psi", t=t, x=x), expected, rtol=1e-13)
     both = solution(t=t, x=x)
     assert list(both) == ["psi", "v"]
@@ -36,14 +37,14 @@ def test_derivatives_are_those_of_finite_differences(solution):
     def psi(t, x):
         return solution("psi", t=t, x=x)
 
-    np.testing.assert_allclose(solution("psi_t", t=t, x=x), (psi(t + h, x) - psi(t - h, x)) / (2 * h), rtol=1e-6)
+    np.testing.assert_allclose(
+        solution("psi_t", t=t, x=x), (psi(t + h, x) - psi(t - h, x)) / (2 * h), rtol=1e-6
+    )
     second = (psi(t, x + h) - 2 * psi(t, x) + psi(t, x - h)) / h**2
     np.testing.assert_allclose(solution("psi_xx", t=t, x=x), second, rtol=1e-4, atol=1e-6)
     mixed = psi(t + h, x + h) - psi(t + h, x - h) - psi(t - h, x + h) + psi(t - h, x - h)
     np.testing.assert_allclose(solution("psi_tx", t=t, x=x), mixed / (4 * h * h), rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(
-        solution("v_x", t=t, x=x), 2 * solution("psi_xx", t=t, x=x), rtol=1e-12
-    )
+    np.testing.assert_allclose(solution("v_x", t=t, x=x), 2 * solution("psi_xx", t=t, x=x), rtol=1e-12)
 
 
 def test_shapes_broadcast(solution):
@@ -56,7 +57,9 @@ def test_shapes_broadcast(solution):
 def test_more_points_than_a_chunk(solution):
     x = np.linspace(-1, 2, 4501)
     many = solution("psi", t=0.3, x=x)
-    np.testing.assert_allclose(many[[0, 1999, 2000, 4500]], solution("psi", t=0.3, x=x[[0, 1999, 2000, 4500]]))
+    np.testing.assert_allclose(
+        many[[0, 1999, 2000, 4500]], solution("psi", t=0.3, x=x[[0, 1999, 2000, 4500]])
+    )
 
 
 @pytest.mark.parametrize(

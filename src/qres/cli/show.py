@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ._app import app
-from .solve import Json
+from .solve import Json, to_json
 
 
 @app.command()
@@ -35,7 +35,7 @@ def show(
         return
     summary = open_solution(run).summary
     if as_json:
-        typer.echo(json.dumps({k: v for k, v in summary.items() if k != "versions"}))
+        typer.echo(to_json(summary))
     else:
         print_summary(summary)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -119,12 +120,18 @@ def resume(
     finish(go_on(run, iterations=iterations, time_limit=time_limit), as_json=as_json)
 
 
+def to_json(summary: Mapping[str, Any]) -> str:
+    """The summary as one line; what only inverse problems have is left out elsewhere."""
+    left_out = ("versions", *(name for name in ("correlation", "noise") if not summary.get(name)))
+    return json.dumps({name: value for name, value in summary.items() if name not in left_out})
+
+
 def finish(solution: Solution, *, as_json: bool) -> None:
     """Print the result; a numerical failure is exit status 1."""
     from ._summary import print_summary
 
     if as_json:
-        typer.echo(json.dumps({k: v for k, v in solution.summary.items() if k != "versions"}))
+        typer.echo(to_json(solution.summary))
     else:
         print_summary(solution.summary)
     if solution.summary["stopped"].startswith("not finite"):

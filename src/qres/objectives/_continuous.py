@@ -58,7 +58,7 @@ class Objective:
             blocks.append(place_block(problem, problem.soft_conditions, problem.data))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         start, unflatten = model.flatten()
-        self.engine = Engine(self.blocks, unflatten, start.size, _rows(model))
+        self.engine = Engine(self.blocks, unflatten, start.size, network_rows(model))
         self.start = jax.device_put(start, NamedSharding(self.engine.mesh, PartitionSpec()))
         self.weights = term_weights(self.engine.names, weights or {})
         self.sizes = residual_sizes(problem, model, self.blocks)
@@ -102,7 +102,7 @@ class Objective:
             if not self.problem.data:
                 raise InputError("sampling method 'data': the problem has no measurements")
             return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
-        count = self.sampling.points if inside else _spread(self.sampling.condition_points, sum(free))
+        count = self.sampling.points if inside else spread_points(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         return points_in(self.problem.lower, self.problem.upper, free, method, count * times, key)
 
@@ -161,12 +161,12 @@ class Objective:
         return {**points, 0: (pool[:, np.asarray(chosen)],)}
 
 
-def _spread(count: int, free: int) -> int:
+def spread_points(count: int, free: int) -> int:
     """Points of a condition: as many along a line, more over a face."""
     return count if free <= 1 else count * 4 ** (free - 1)
 
 
-def _rows(model: Model) -> int:
+def network_rows(model: Model) -> int:
     """How many rows the widest layer computes for each coefficient: what a chunk's size depends on."""
     layers = getattr(model.network, "layers", None)
     if layers is None:

@@ -148,8 +148,10 @@ class Engine:
         for number, block in enumerate(self.blocks):
 
             def one(chunk: Chunk, block: Block = block) -> Array:
-                parts = zip(chunk["weights"], block.residuals(model, chunk), strict=True)
-                return jnp.concatenate([jnp.sum(w * r * r, axis=1) for w, r in parts])
+                parts = zip(block.segments, chunk["weights"], block.residuals(model, chunk), strict=True)
+                # A name may stand for several rows, such as all stages of a step.
+                sums = [jnp.sum((w * r * r).reshape(len(s.names), -1), axis=1) for s, w, r in parts]
+                return jnp.concatenate(sums)
 
             sums = jax.lax.psum(jnp.sum(jax.lax.map(one, batch[number]), axis=0), AXIS)
             result.update(dict(zip(block.names, sums, strict=True)))

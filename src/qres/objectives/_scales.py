@@ -27,11 +27,12 @@ def near_one(size: float) -> bool:
 def field_scales(problem: Problem) -> dict[str, tuple[float, float]]:
     """Offset and scale of each network output, from what data and conditions say of its values; `(0, 1)` if nothing."""
     return {
-        name: _scale_of(_known_values(problem, name), name in problem.transform) for name in problem.fields
+        name: scale_of(_known_values(problem, name), name in problem.transform) for name in problem.fields
     }
 
 
-def _scale_of(values: np.ndarray, is_hard: bool) -> tuple[float, float]:
+def scale_of(values: np.ndarray, is_hard: bool) -> tuple[float, float]:
+    """Offset and scale of an output with these values; `(0, 1)` where they are of size one already."""
     if not len(values):
         return 0.0, 1.0
     offset, spread = float(np.mean(values)), float(np.std(values))

@@ -14,7 +14,6 @@ from ._panel import Row as Row
 from ._panel import Rows as Rows
 from ._panel import compose as compose
 from ._save import render as render
-from ._save import replace_file as replace_file
 from ._save import save as save
 from ._style import NEUTRAL as NEUTRAL
 from ._unknowns import NORMAL_95 as NORMAL_95

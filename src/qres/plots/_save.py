@@ -8,6 +8,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from qres._files import replace_file
+
 SUFFIXES = (".png", ".pdf", ".svg")
 _DPI = 200
 
@@ -36,19 +38,3 @@ def render(figure: Figure, kind: str) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format=kind, dpi=_DPI, metadata=metadata)
     return content.getvalue()
-
-
-def replace_file(path: Path, content: bytes) -> Path:
-    """Write a file under a temporary name beside its place, then rename it.
-
-    Args:
-        path: in an existing folder.
-        content: of the whole file.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path

@@ -7,6 +7,8 @@ from qres._errors import did_you_mean as did_you_mean
 from . import library as library
 from ._condition import Condition as Condition
 from ._data import Data as Data
+from ._evolution import one_step as one_step
+from ._evolution import time_factors as time_factors
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
 from ._formula import Equation as Equation

@@ -17,6 +17,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from qres import plots
+from qres._files import replace_file
 from qres.problems import Problem
 
 from ._figures import Gallery
@@ -83,7 +84,7 @@ def write_report(
         body="\n".join(section for section in sections if section),
         versions=_versions(summary),
     )
-    return plots.replace_file(Path(path), page.encode())
+    return replace_file(Path(path), page.encode())
 
 
 def _resource(file: str) -> str:

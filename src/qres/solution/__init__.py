@@ -2,7 +2,6 @@
 
 from ._file import load as load
 from ._file import named_leaves as named_leaves
-from ._file import write_atomically as write_atomically
 from ._grid import known_solution as known_solution
 from ._grid import relative_error as relative_error
 from ._solution import Solution as Solution

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
+from qres._files import replace_file
 from qres.networks import Architecture, Network
 from qres.objectives import Model
 from qres.problems import InputError, Problem
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 FORMAT = "1"
 _LARGEST_HEADER = 20_000_000
-
-
-def write_atomically(path: Path, content: bytes) -> Path:
-    """Write to a temporary name beside it, then rename: a reader never sees half a file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    temporary.write_bytes(content)
-    temporary.replace(path)
-    return path
 
 
 def named_leaves(tree: Any) -> dict[str, np.ndarray]:
@@ -59,9 +51,7 @@ def save_solution(solution: Solution, path: Path) -> Path:
         "history": solution.history,
     }
     metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
-    return write_atomically(
-        path, to_bytes({k: np.ascontiguousarray(v) for k, v in tensors.items()}, metadata)
-    )
+    return replace_file(path, to_bytes({k: np.asarray(v, order="C") for k, v in tensors.items()}, metadata))
 
 
 def load(path: str | Path) -> Solution:
@@ -123,8 +113,10 @@ def _model(
             f"{frequencies.shape[0]} frequencies, but {architecture.fourier_features} in the architecture"
         )
     stored = sum(array.size for array in tensors.values())
-    if max(architecture.hidden_widths) * len(architecture.hidden_widths) > stored:
-        raise ValueError(f"hidden widths {architecture.hidden_widths[:9]} do not fit {stored} stored numbers")
+    depth = architecture.depth if architecture.hidden is None else len(architecture.hidden)
+    width = max(architecture.hidden or (architecture.width,))
+    if width * depth > stored or architecture.harmonics > stored:
+        raise ValueError(f"{depth} layers of width {width} do not fit {stored} stored numbers")
     rows = tuple(tuple(float(v) for v in row) for row in frequencies)
 
     network = architecture.build(problem, key=jax.random.key(0))

@@ -16,8 +16,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
+from qres._files import replace_file
 from qres.problems import Data, InputError, read_toml
-from qres.solution import write_atomically
 
 from ._specification import Specification
 
@@ -61,7 +61,7 @@ class RunFolder:
                 tables["problem"]["data"] = [
                     folder._keep(n, d) for n, d in enumerate(specification.problem.data)
                 ]
-            write_atomically(folder.specification_file, tomli_w.dumps(tables).encode())
+            replace_file(folder.specification_file, tomli_w.dumps(tables).encode())
         except OSError as error:
             raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
         return folder
@@ -71,7 +71,7 @@ class RunFolder:
         name = f"data-{number + 1}.npz"
         buffer = io.BytesIO()
         np.savez(buffer, **data.columns)  # pyright: ignore[reportArgumentType]
-        write_atomically(self.path / name, buffer.getvalue())
+        replace_file(self.path / name, buffer.getvalue())
         return {"file": name} | ({"noise": dict(data.noise)} if data.noise else {})
 
     @staticmethod
@@ -110,13 +110,13 @@ class RunFolder:
     def rewrite_history(self, records: list[dict[str, Any]]) -> None:
         """Forget what came after the checkpoint that a resumed run starts from."""
         text = "".join(json.dumps(record) + "\n" for record in records)
-        write_atomically(self.history_file, text.encode())
+        replace_file(self.history_file, text.encode())
 
     def save_checkpoint(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """All that the rest of the run depends on."""
         metadata = {"counters": json.dumps(counters)}
-        tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-        write_atomically(self.checkpoint_file, to_bytes(tensors, metadata))
+        tensors = {name: np.asarray(array, order="C") for name, array in arrays.items()}
+        replace_file(self.checkpoint_file, to_bytes(tensors, metadata))
 
     def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The last checkpoint, or None where the run had not come that far."""

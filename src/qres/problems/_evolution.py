@@ -1,0 +1,114 @@
+"""Evolution equations, `u_t = N[u]`: whether a problem's are, and the problem of one step in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from qres._errors import InputError, listed
+from qres.jets import Jet, Recording, Truncation
+
+from ._fields import assemble
+from ._probe import arbitrary, run
+from ._unknown import values_near_start
+
+if TYPE_CHECKING:
+    from ._problem import Problem
+
+TIME = "t"
+_TRIES, _POINTS, _TOLERANCE = 4, 7, 1e-8
+
+
+def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
+    """The constant matrix A of `A u_t = …`, found by trying the equations on functions; an error if there is none.
+
+    The residual with all time derivatives set to zero is then `-A N[u]`.
+    """
+    where = f"problem {problem.name!r}: discrete time needs equations of the form u_t = N[u]"
+    if TIME not in problem.coordinates or len(problem.coordinates) < 2:
+        raise InputError(f"{where}, with coordinates t and space, not {listed(problem.coordinates)}")
+    if len(problem.equations) != len(problem.fields):
+        count = f"{len(problem.equations)} equation(s) for {len(problem.fields)} field(s)"
+        raise InputError(f"{where}, one for each field; there are {count}")
+    truncation = _truncation(problem)
+    rates, differences = zip(*[_try(problem, truncation, seed) for seed in range(_TRIES)], strict=True)
+    rate, difference = np.concatenate(rates, axis=1), np.concatenate(differences, axis=1)
+    factors = np.linalg.lstsq(rate.T, difference.T, rcond=None)[0].T
+    off = np.abs(difference - factors @ rate).max()
+    if not off <= _TOLERANCE * max(1.0, np.abs(difference).max()):
+        raise InputError(f"{where}: a time derivative is not first, or not times a constant number")
+    if np.linalg.matrix_rank(factors, tol=1e-10) < len(problem.fields):
+        raise InputError(f"{where}: they do not give the time derivative of every field")
+    return factors
+
+
+def _names(problem: Problem, raw: Mapping[str, Any], coordinates: Mapping[str, Any], step: float) -> dict:
+    parameters = {**problem.constants, **values_near_start(problem.unknowns, step)}
+    fields = assemble({}, problem.definitions, parameters, raw, coordinates)
+    return {**parameters, **coordinates, **fields}
+
+
+def _truncation(problem: Problem) -> Truncation:
+    noted = {name: Recording.field(problem.coordinates) for name in (*problem.fields, *problem.coordinates)}
+    raw = {name: noted[name] for name in problem.fields}
+    names = _names(problem, raw, {name: noted[name] for name in problem.coordinates}, 0.1)
+    found = [run(equation.formula, names, equation.name) for equation in problem.equations]
+    needs = frozenset().union(*(each.needs for each in found if isinstance(each, Recording)))
+    first = tuple(int(name == TIME) for name in problem.coordinates)
+    return Truncation.closure(problem.coordinates, needs | {first})
+
+
+def _try(problem: Problem, truncation: Truncation, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Time derivatives of some functions, and what these derivatives alone add to the residuals."""
+    random, place = np.random.default_rng(seed), problem.coordinates.index(TIME)
+    coordinates = {
+        name: Jet.coordinate(truncation, name, jnp.asarray(random.uniform(low, high, _POINTS)))
+        for name, (low, high) in problem.bounds.items()
+    }
+    moving = arbitrary(problem.fields, problem.bounds, seed)(coordinates)
+    still = {name: without_time(jet, place) for name, jet in moving.items()}
+    values = []
+    for raw in (moving, still):
+        names = _names(problem, raw, coordinates, 0.1 * (seed + 1))
+        residuals = [run(equation.formula, names, equation.name) for equation in problem.equations]
+        values.append(np.stack([np.broadcast_to(_value(r), (_POINTS,)) for r in residuals]))
+    first = tuple(int(i == place) for i in range(len(problem.coordinates)))
+    rates = np.stack([np.asarray(moving[name].coefficient(first)) for name in problem.fields])
+    return rates, values[0] - values[1]
+
+
+def _value(result: Any) -> np.ndarray:
+    return np.asarray(result.value if isinstance(result, Jet) else result, dtype=float)
+
+
+def without_time(jet: Jet, place: int) -> Jet:
+    """The same where nothing moves: all coefficients with a derivative in time are zero."""
+    kept = [
+        None if index[place] else coefficient
+        for index, coefficient in zip(jet.truncation.indices, jet.coefficients, strict=True)
+    ]
+    return Jet(jet.truncation, kept)
+
+
+def one_step(problem: Problem, start: float, stop: float) -> Problem:
+    """The problem between two times, without what holds at one time only: conditions of space, at all its times."""
+    from ._problem import Problem
+
+    left = {"exact", "reference", "up_to_constant", "conditions", "hard"}
+    stated = {key: value for key, value in problem.stated.items() if key not in left and value is not None}
+    conditions = problem.stated.get("conditions", [])
+    kept = [
+        text for text, condition in zip(conditions, problem.conditions, strict=True) if TIME in condition.free
+    ]
+    stated |= {"conditions": kept, "fields": list(problem.fields)}
+    stated["domain"] = {name: list(bounds) for name, bounds in problem.bounds.items()} | {TIME: [start, stop]}
+    if problem.hard and kept:
+        try:
+            return Problem(**stated, hard=True)
+        except InputError:  # what is left cannot be built in, and is trained on
+            pass
+    return Problem(**stated)

@@ -1,0 +1,71 @@
+"""The command line as people run it: a process, its exit status, and what it prints where."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+DECAY = """
+[problem]
+name       = "decay"
+equations  = ["u_x = -k*u"]
+conditions = ["u(0) = 1"]
+constants  = { k = 1 }
+exact      = { u = "exp(-k*x)" }
+[problem.domain]
+x = [0, 2]
+[network]
+width = 5
+depth = 1
+[sampling]
+points = 60
+resample_every = 15
+"""
+
+
+class Result(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+def run_qres(*arguments: object, cwd: Path | None = None) -> Result:
+    command = [sys.executable, "-m", "qres", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=cwd, check=False)
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def qres_command():
+    return run_qres
+
+
+@pytest.fixture
+def decay(tmp_path):
+    path = tmp_path / "decay.toml"
+    path.write_text(DECAY)
+    return path
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """A run that was solved, and what the command printed."""
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "decay.toml").write_text(DECAY)
+    result = run_qres(
+        "solve",
+        "decay.toml",
+        "--iterations",
+        60,
+        "--seed",
+        7,
+        "--out",
+        "run",
+        "--set",
+        "k=2",
+        "--json",
+        cwd=folder,
+    )
+    return folder / "run", result

@@ -1,0 +1,189 @@
+"""Problems solved for real: errors, seeds, stop reasons, callbacks, run folders, going on."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+
+import qres
+from qres.training import RunFolder
+
+SMALL = qres.Architecture(width=5, depth=1)
+FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
+
+
+def decay():
+    return qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"], exact={"u": "exp(-x)"}, name="decay")
+
+
+def solve(**options):
+    defaults = {"optimizer": "ssbroyden", "iterations": 40, "sampling": FEW, "progress": False}
+    return qres.solve(decay(), SMALL, **{**defaults, **options})
+
+
+def bits(solution):
+    return [np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(solution.model)]
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "decay"
+    return solve(iterations=150, run=folder), folder
+
+
+def test_a_problem_is_solved(solved):
+    solution, _ = solved
+    assert solution.errors["u"] < 1e-4
+    np.testing.assert_allclose(solution(x=1.0), np.exp(-1), rtol=1e-3)
+    summary = solution.summary
+    assert summary["stopped"] == "budget: all 150 iterations of ssbroyden are done"
+    assert summary["widths"] == [1, 5, 1]
+    assert summary["parameters"] == 10 + 5 + 10 + 1
+    assert summary["errors"] == solution.errors
+
+
+def test_the_run_folder_holds_everything(solved):
+    solution, path = solved
+    assert {file.name for file in path.iterdir()} >= {
+        "specification.toml", "history.jsonl", "checkpoint.safetensors", "solution.qres", "report.html"
+    }  # fmt: skip
+    assert bits(qres.load(path / "solution.qres")) == bits(solution)
+    records = [json.loads(line) for line in (path / "history.jsonl").read_text().splitlines()]
+    assert records == solution.history
+    assert records[-1]["total"] == 150
+    assert set(records[-1]["terms"]) == {"equation", *[n for n in records[-1]["terms"] if n != "equation"]}
+    np.testing.assert_allclose(sum(records[-1]["terms"].values()), records[-1]["loss"])
+    specification = RunFolder.open(path).specification()
+    assert specification.architecture == SMALL
+    assert specification.sampling == FEW
+    assert specification.problem.to_dict() == decay().to_dict()
+
+
+def test_a_folder_that_holds_a_run_is_not_written_over(solved):
+    with pytest.raises(qres.InputError, match="holds a run already"):
+        solve(run=solved[1])
+
+
+def test_same_seed_same_bits_other_seed_other_bits():
+    first = solve(seed=3)
+    assert bits(solve(seed=3)) == bits(first)
+    assert bits(solve(seed=4)) != bits(first)
+
+
+@pytest.mark.parametrize("optimizer", ["ssbroyden", "bfgs", "adam", "lm", "adam:10,ssbroyden"])
+def test_going_on_is_the_same_as_not_having_stopped(optimizer, tmp_path):
+    """20 iterations, then on to 40: the same bits as 40 at once, with points drawn anew before and after."""
+    whole = solve(optimizer=optimizer)
+    cut = solve(optimizer=optimizer, iterations=20, run=tmp_path / "run")
+    assert bits(cut) != bits(whole)
+    resumed = qres.resume(tmp_path / "run", iterations=40, progress=False)
+    assert resumed.summary["iterations"] == whole.summary["iterations"]
+    assert resumed.summary["loss"] == whole.summary["loss"]
+    assert bits(resumed) == bits(whole)
+
+
+def test_going_on_with_lbfgsb_goes_on_well(tmp_path):
+    solve(optimizer="lbfgsb", iterations=20, run=tmp_path / "run")
+    resumed = qres.resume(tmp_path / "run", iterations=200, progress=False)
+    assert resumed.errors["u"] < 1e-2
+
+
+def test_resuming_what_has_ended_changes_nothing(solved):
+    solution, path = solved
+    again = qres.resume(path, progress=False)
+    assert bits(again) == bits(solution)
+    assert again.summary["iterations"] == 150
+    assert again.summary["stopped"] == solution.summary["stopped"]
+
+
+def test_a_crash_after_the_first_checkpoint_is_made_good(tmp_path, monkeypatch):
+    monkeypatch.setattr("qres.training._loop._CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("qres.training._loop._CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr("qres.training._loop._CALL_SECONDS", 0.0)  # one iteration a call
+    saved = RunFolder.save_checkpoint
+
+    def crash_at_the_tenth(self, arrays, counters):
+        saved(self, arrays, counters)
+        if counters["at"]["total"] == 10:
+            raise RuntimeError("the machine is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "save_checkpoint", crash_at_the_tenth)
+        with pytest.raises(RuntimeError, match="the machine is gone"):
+            solve(run=tmp_path / "run")
+    assert not (tmp_path / "run" / "solution.qres").exists()
+    assert bits(qres.resume(tmp_path / "run", progress=False)) == bits(solve())
+
+
+def test_callbacks_see_every_record_and_may_stop():
+    seen = []
+
+    def stop(record):
+        seen.append(record)
+        return False
+
+    solution = solve(callbacks=[stop], iterations=10_000)
+    assert solution.summary["stopped"] == "stopped by a callback"
+    assert solution.history == seen
+    assert solution.summary["iterations"] < 10_000
+
+
+def test_a_callback_that_raises_is_heard():
+    def wrong(record):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        solve(callbacks=[wrong])
+
+
+def test_a_time_limit_stops_the_run():
+    solution = solve(optimizer="adam", iterations=10**9, time_limit=0.001)
+    assert solution.summary["stopped"] == "time limit: 0.001 seconds are over"
+
+
+def test_a_loss_below_the_tolerance_is_converged():
+    specification = qres.Specification(decay(), SMALL, sampling=FEW, tolerance=1e3)
+    solution = qres.solve(specification, progress=False)
+    assert solution.summary["stopped"] == "converged: the loss is below the tolerance of 1000"
+
+
+@pytest.mark.parametrize("optimizer", ["ssbroyden", "adam"])
+def test_not_finite_is_a_reason_and_the_state_is_kept(optimizer):
+    problem = qres.Problem("u_x = sqrt(-1 - u^2)", {"x": (0, 1)}, ["u(0) = 1"])
+    solution = qres.solve(problem, SMALL, optimizer=optimizer, sampling=FEW, iterations=20, progress=False)
+    assert solution.summary["stopped"].startswith("not finite")
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(solution.model))
+
+
+def test_any_callable_is_a_network():
+    import equinox as eqx
+    import jax.numpy as jnp
+
+    class Cubic(eqx.Module):
+        coefficients: jax.Array
+
+        def __call__(self, x):
+            return jnp.polyval(self.coefficients, x)
+
+    problem = qres.Problem("u_x = 3*x^2", {"x": (0, 1)}, ["u(0) = 1"], exact={"u": "x^3 + 1"})
+    solution = qres.solve(
+        problem, Cubic(jnp.zeros(4)), optimizer="lm", sampling=FEW, iterations=10, progress=False
+    )
+    np.testing.assert_allclose(solution.model.network.coefficients, [1, 0, 0, 1], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"iterations": 0}, "iterations must be a whole number of 1 or more, not 0"),
+        ({"time_limit": -1.0}, "time limit must be"),
+        ({"weights": {"boundry": 2}}, "no term is called 'boundry'"),
+        ({"optimizer": "adamm"}, "did you mean 'adam'?"),
+    ],
+)
+def test_a_mistake_is_named(wrong, says):
+    with pytest.raises(ValueError) as caught:
+        solve(**wrong)
+    assert says in str(caught.value)
