@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake coverage clean help
+.PHONY: solve test lint format wake examples coverage clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -38,6 +38,12 @@ format: $(VENV)/.installed-test  ## format the code
 wake: $(VENV)/.installed-test  ## compute the cylinder wake again with NGSolve (about 15 minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[wake]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m qres.reference.wake
+
+examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
+	$(BIN)/python benchmarks/examples.py
+
+examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
+	$(BIN)/python benchmarks/examples.py
 
 coverage: $(VENV)/.installed  ## do the 95 % intervals hold? 100 noisy data sets; writes results/coverage.json
 	$(BIN)/python benchmarks/coverage.py

@@ -18,7 +18,7 @@ from qres.training import versions
 
 TRUE = {"k": 0.8, "s": 1.5}
 NOISE, POINTS = 0.02, 40
-BUDGET = {"iterations": 1200}
+ITERATIONS = 1200
 
 
 def solution_of(t: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def fit(number: int) -> dict[str, object]:
         sampling=qres.Sampling(points=200),
         seed=number,
         progress=False,
-        **BUDGET,
+        iterations=ITERATIONS,
     )
     unknowns = {
         name: one | {"inside": bool(abs(one["value"] - one["true"]) <= 1.96 * one["stderr"])}
@@ -79,7 +79,7 @@ def main() -> None:
     inside = {name: sum(d["unknowns"][name]["inside"] for d in done) for name in TRUE}
     specification = {
         "problem": problem_of(0).to_dict(), "true": TRUE, "noise": NOISE, "points": POINTS, "network": "qres 8x2",
-        "collocation_points": 200, "optimizer": "ssbroyden", **BUDGET, "seeds": list(range(asked.sets)),
+        "collocation_points": 200, "optimizer": "ssbroyden", "iterations": ITERATIONS, "seeds": list(range(asked.sets)),
     }  # fmt: skip
     result = {
         "command": f"python benchmarks/coverage.py --sets {asked.sets}", "date": date(), "versions": versions(),

@@ -49,7 +49,7 @@ class Objective:
         *,
         robust: bool = False,
     ) -> None:
-        self.problem = problem
+        self.problem, self.scheme = problem, None  # time is continuous
         self.robust = robust
         self.trust: dict[str, np.ndarray] = {}  # of each measurement, by its segment's first name
         self.sampling = sampling

@@ -27,7 +27,7 @@ from ._model import Model
 from ._sampling import Sampling, points_in
 from ._scales import near_one, scale_of
 from ._scheme import TIME, Part, Scheme
-from ._snapshots import Snapshot, discretize
+from ._snapshots import discretize
 from ._stages import Stages, stacked
 from ._time import Time
 
@@ -46,7 +46,7 @@ class DiscreteObjective:
     """Stages of a Runge–Kutta scheme as named residuals; the interface is that of `Objective`.
 
     Forward, one term `stages`: every stage, and the end, lead back to the snapshot that the step begins with. Inverse,
-    a term `snapshot_k` for each snapshot. Conditions of space hold at all stages. A term is a mean over points and stages.
+    a term `snapshot_k` for each snapshot. Conditions of space hold at all stages. A term is a mean over points, stages.
     """
 
     robust = False
@@ -143,13 +143,13 @@ class DiscreteObjective:
 def snapshot_block(stages: Stages, parts: Sequence[Part]) -> Block:
     """What the stages make of every snapshot; all snapshots go through the network side by side."""
     problem, scheme = stages.problem, stages.scheme
-    truncation, values = stages.equations()
+    truncation, rates_of = stages.equations()
 
     def at(model: Model, chosen: Sequence[Part], chunk: Chunk) -> tuple[Float[Array, "rows n"], ...]:
         counts = [points.shape[1] for points in chunk["points"]]
         total, edges = sum(counts), [0, *itertools.accumulate(counts)]
         names = stages.names(model, truncation, jnp.concatenate(chunk["points"], axis=1))
-        rates = stages.rates(names, values, total)
+        rates = rates_of(names, total)
         outputs = [stacked(names[field], len(scheme.times), total) for field in problem.fields]
         results = []
         for part, target, a, b in zip(chosen, chunk["targets"], edges[:-1], edges[1:], strict=True):
@@ -191,8 +191,8 @@ def condition_block(stages: Stages, conditions: Sequence[Condition]) -> Block:
         return condition_values(problem, group, names_at)
 
     needs = [
-        stages.truncation(lambda names, group=group: values(group, [names] * len(places)))
-        for places, group in groups.items()
+        stages.truncation(lambda names, group=group: values(group, [names] * len(group[0].locations)))
+        for group in groups.values()
     ]
     truncation = Truncation.closure(problem.coordinates, [k for need in needs for k in need.indices])
 

@@ -36,7 +36,7 @@ class NetworkDomain(NamedTuple):
 
 
 class Part(NamedTuple):
-    """`U[rows] + matrix N[U] = u` at a snapshot u, where U are all outputs of a field and N[U] its rate at the stages."""
+    """`U[rows] + matrix N[U] = u` at a snapshot u; U are all outputs of a field, N[U] is its rate at the stages."""
 
     rows: Int[np.ndarray, " rows"]
     matrix: Float[np.ndarray, "rows stages"]
@@ -108,7 +108,7 @@ class Scheme:
         return Part(np.arange(q * steps + 1), -matrix)
 
     def _inverse_parts(self) -> tuple[Part, ...]:
-        """`U_i - Δt Σ_j a_ij N[U_j]` is the snapshot before a step, `U_i + Δt Σ_j (b_j - a_ij) N[U_j]` that after it."""
+        """`U_i - Δt Σ_j a_ij N[U_j]` is the snapshot before a step, `U_i + Δt Σ_j (b_j - a_ij) N[U_j]` that after."""
         q, steps = self.stages, len(self.edges) - 1
         parts = []
         for edge in range(steps + 1):

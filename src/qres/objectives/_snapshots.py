@@ -128,10 +128,9 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
 def _initial(problem: Problem, start: float, field: str) -> Condition | None:
     low, high = problem.bounds[TIME]
     for condition in problem.conditions:
-        at = condition.fixed
-        if condition.gives_value_of == field and list(at) == [TIME]:
-            if abs(at[TIME] - start) <= _SAME_TIME * (high - low):
-                return condition
+        alone = condition.gives_value_of == field and list(condition.fixed) == [TIME]
+        if alone and abs(condition.fixed[TIME] - start) <= _SAME_TIME * (high - low):
+            return condition
     return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import jax.numpy as jnp
@@ -13,11 +12,13 @@ from jaxtyping import Float
 
 from qres.jets import Jet, Truncation, lift, positions, rows
 from qres.networks import Network
-from qres.problems import Problem, one_step, time_factors
+from qres.problems import InputError, Problem, one_step, time_factors, without_time
 
 from ._block import Names, recorded
 from ._model import Model
 from ._scheme import TIME, Scheme
+
+Rates = Callable[[Names, int], list[Array]]
 
 
 class Stages:
@@ -32,22 +33,32 @@ class Stages:
         self.problem = one_step(problem, scheme.edges[0], scheme.edges[-1])
         self.place = problem.coordinates.index(TIME)
 
-    @cached_property
-    def _inverse_factors(self) -> Float[np.ndarray, "fields fields"]:
-        return np.linalg.inv(time_factors(self.problem))
-
     def truncation(self, residual: Callable[[Names], Any]) -> Truncation:
-        """What a residual needs of the fields: no derivative in time, which is none of a stage's."""
-        full = recorded(self.problem, residual)
-        return Truncation.closure(full.coordinates, [k for k in full.indices if not k[self.place]])
+        """What a condition needs of the fields; a derivative in time is none of a stage's."""
+        found = recorded(self.problem, residual)
+        if any(index[self.place] for index in found.indices):
+            raise InputError(
+                f"problem {self.problem.name!r}: in discrete time, stages have no time derivative to ask for"
+            )
+        return found
 
-    def equations(self) -> tuple[Truncation, Callable[[Names], list[Any]]]:
-        """All equations, and what they need; the truncation also holds the time derivative, which is zero."""
+    def equations(self) -> tuple[Truncation, Rates]:
+        """`N[u]` of each field at the stages, as a function of all names and the number of points; and what it needs.
+
+        It comes from the residuals where all time derivatives are zero, which are `-A N[u]`.
+        """
+        inverse = np.linalg.inv(time_factors(self.problem))
+        stages = len(self.scheme.stage_times)
 
         def values(names: Names) -> list[Any]:
             return [equation.residual(names) for equation in self.problem.equations]
 
-        return recorded(self.problem, values), values
+        def rates(names: Names, count: int) -> list[Float[Array, "stages n"]]:
+            here = {k: rows(v, 0, stages) if isinstance(v, Jet) else v for k, v in names.items()}
+            residuals = [stacked(value, stages, count) for value in values(here)]
+            return [_combined(row, residuals) for row in -inverse]
+
+        return recorded(self.problem, values), rates
 
     def names(self, model: Model, truncation: Truncation, points: Float[Array, "d n"]) -> dict[str, Any]:
         """Every name that a formula may use, at points of space: fields are jets with a row for each output's time."""
@@ -61,6 +72,8 @@ class Stages:
         coordinates = self.coordinates(truncation, points, jnp.asarray(self.scheme.times)[:, None])
         unknowns = model.parameters(self.problem)
         fields = self.problem.fields_from(outputs, coordinates, unknowns)
+        still = {name: without_time(fields[name], self.place) for name in self.problem.fields}
+        fields = self.problem.defined(still, coordinates, unknowns)
         return {**self.problem.constants, **unknowns, **coordinates, **fields}
 
     def coordinates(self, truncation: Truncation, points: Float[Array, "d n"], t: Array) -> dict[str, Jet]:
@@ -87,15 +100,6 @@ class Stages:
 
     def _in_space(self, index: tuple[int, ...]) -> tuple[int, ...]:
         return index[: self.place] + index[self.place + 1 :]
-
-    def rates(
-        self, names: Names, values: Callable[[Names], list[Any]], count: int
-    ) -> list[Float[Array, "stages n"]]:
-        """`N[u]` of each field at the stages: from the residuals where all time derivatives are zero."""
-        stages = len(self.scheme.stage_times)
-        here = {k: rows(v, 0, stages) if isinstance(v, Jet) else v for k, v in names.items()}
-        residuals = [stacked(value, stages, count) for value in values(here)]
-        return [_combined(row, residuals) for row in -self._inverse_factors]
 
 
 def _combined(factors: np.ndarray, residuals: Sequence[Array]) -> Array:

@@ -141,6 +141,12 @@ class Problem:
         """
         return assemble(self.transform, self.definitions, {**self.constants, **parameters}, raw, coordinates)
 
+    def defined(
+        self, fields: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Fields that are no raw outputs any more, with the definitions made of them."""
+        return assemble({}, self.definitions, {**self.constants, **parameters}, fields, coordinates)
+
     def exact_fields(self, coordinates: Mapping[str, Any]) -> dict[str, Any]:
         """The exact solution at coordinates (arrays or jets); empty where none is stated."""
         true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}

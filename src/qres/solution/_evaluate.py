@@ -16,7 +16,7 @@ from qres.jets import Jet, MultiIndex, Recording, Truncation, index_of, needed
 from qres.objectives import Model, fields_at
 from qres.problems import Problem, did_you_mean
 
-_CHUNK = 2000
+CHUNK = 2000
 Request = tuple[str, MultiIndex]
 
 
@@ -51,7 +51,7 @@ class Evaluator:
         if requests not in self._compiled:
             self._compiled[requests] = eqx.filter_jit(self._program(requests))
         n = points.shape[1]
-        size = min(_CHUNK, max(1, n))
+        size = min(CHUNK, max(1, n))
         spare = -n % size
         chunks = np.pad(points, ((0, 0), (0, spare)), mode="edge").reshape(len(points), -1, size)
         values = self._compiled[requests](model, jnp.asarray(chunks.transpose(1, 0, 2)))
@@ -72,11 +72,12 @@ class Evaluator:
 
         def one(model: Model, points: Array) -> Array:
             fields = fields_at(self.problem, model, truncation, points)
-            return jnp.concatenate([_derivative(fields[name], index, points) for name, index in requests])
+            return jnp.concatenate([derivative_at(fields[name], index, points) for name, index in requests])
 
         return lambda model, chunks: jax.lax.map(lambda points: one(model, points), chunks)
 
 
-def _derivative(field: Any, index: MultiIndex, points: Array) -> Float[Array, "1 n"]:
+def derivative_at(field: Any, index: MultiIndex, points: Array) -> Float[Array, "1 n"]:
+    """A derivative of a field at each point, also where the field is the same everywhere."""
     value = field.derivative(index).value if isinstance(field, Jet) else jnp.asarray(field)
     return jnp.broadcast_to(value, (1, points.shape[1]))

@@ -16,7 +16,7 @@ from safetensors.numpy import save as to_bytes
 
 from qres._files import replace_file
 from qres.networks import Architecture, Network
-from qres.objectives import Model
+from qres.objectives import Model, Scheme
 from qres.problems import InputError, Problem
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def save_solution(solution: Solution, path: Path) -> Path:
         "scales": [list(pair) for pair in solution.model.scales],
         "summary": solution.summary,
         "history": solution.history,
-    }
+    } | ({} if solution.scheme is None else {"time": solution.scheme.to_dict()})
     metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
     return replace_file(path, to_bytes({k: np.asarray(v, order="C") for k, v in tensors.items()}, metadata))
 
@@ -63,8 +63,10 @@ def load(path: str | Path) -> Solution:
     try:
         problem = Problem.from_dict(header["problem"])
         architecture = Architecture.from_dict(header["architecture"])
-        model = _model(problem, architecture, tensors, [(float(a), float(b)) for a, b in header["scales"]])
-        return Solution(problem, model, dict(header["summary"]), list(header["history"]))
+        scheme = Scheme.from_dict(header["time"]) if "time" in header else None
+        scales = [(float(a), float(b)) for a, b in header["scales"]]
+        model = _model(problem, scheme, architecture, tensors, scales)
+        return Solution(problem, model, dict(header["summary"]), list(header["history"]), scheme)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
 
@@ -102,6 +104,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def _model(
     problem: Problem,
+    scheme: Scheme | None,
     architecture: Architecture,
     tensors: dict[str, np.ndarray],
     scales: list[tuple[float, float]],
@@ -119,7 +122,10 @@ def _model(
         raise ValueError(f"{depth} layers of width {width} do not fit {stored} stored numbers")
     rows = tuple(tuple(float(v) for v in row) for row in frequencies)
 
-    network = architecture.build(problem, key=jax.random.key(0))
+    domain = problem if scheme is None else scheme.domain(problem)
+    if len(domain.fields) > stored:
+        raise ValueError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
+    network = architecture.build(domain, key=jax.random.key(0))
     embedding = replace(network.embedding, frequencies=rows)
     skeleton = Model.create(problem, Network(embedding, network.layers, architecture), scales)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)

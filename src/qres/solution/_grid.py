@@ -9,21 +9,31 @@ import xarray as xr
 from jaxtyping import Float
 
 from qres import reference
+from qres.objectives import Scheme
 from qres.problems import Problem
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
 
 
-def default_axes(problem: Problem) -> dict[str, Float[np.ndarray, " n"]]:
-    """Evenly spaced values of each coordinate, bounds included: fine enough for a picture, cheap enough to compute."""
-    sides = _SIDES[len(problem.coordinates)]
+def default_axes(problem: Problem, scheme: Scheme | None = None) -> dict[str, Float[np.ndarray, " n"]]:
+    """Evenly spaced values of each coordinate, bounds included: fine enough for a picture, cheap enough to compute.
+
+    In discrete time, the end is the only time.
+    """
+    sides = _SIDES[len(problem.coordinates) - (scheme is not None)]
+    if scheme is not None:
+        sides = tuple(1001 if len(sides) == 1 else 201 if len(sides) == 2 else 41 for _ in sides)
+        place = problem.coordinates.index("t")
+        return even_axes(problem, (*sides[:place], 1, *sides[place:])) | {"t": np.array(scheme.edges[-1:])}
     if "t" not in problem.coordinates and len(sides) > 1:
         sides = (round(float(np.prod(sides)) ** (1 / len(sides))),) * len(sides)
     return even_axes(problem, sides)
 
 
-def even_axes(problem: Problem, sides: tuple[int, ...]) -> dict[str, Float[np.ndarray, " n"]]:
+def even_axes(
+    problem: Problem, sides: tuple[int, ...], scheme: Scheme | None = None
+) -> dict[str, Float[np.ndarray, " n"]]:
     """Evenly spaced values of each coordinate, as many as asked."""
     if len(sides) != len(problem.coordinates):
         raise ValueError(
@@ -32,7 +42,9 @@ def even_axes(problem: Problem, sides: tuple[int, ...]) -> dict[str, Float[np.nd
     for size in sides:
         if size < 1:
             raise ValueError(f"a grid's sizes must be 1 or more, not {size}")
-    bounds = problem.bounds.items()
+    bounds = (
+        dict(problem.bounds) | ({} if scheme is None else {"t": (scheme.edges[0], scheme.edges[-1])})
+    ).items()
     return {
         name: np.linspace(low, high, size) for (name, (low, high)), size in zip(bounds, sides, strict=True)
     }
@@ -44,10 +56,10 @@ def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tupl
     return np.stack([grid.ravel() for grid in grids]), grids[0].shape
 
 
-def known_solution(problem: Problem) -> xr.Dataset | None:
+def known_solution(problem: Problem, scheme: Scheme | None = None) -> xr.Dataset | None:
     """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
     if problem.exact:
-        axes = default_axes(problem)
+        axes = default_axes(problem, scheme)
         points, shape = mesh(axes)
         values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))
         arrays = {
@@ -60,8 +72,18 @@ def known_solution(problem: Problem) -> xr.Dataset | None:
         }
         return xr.Dataset(arrays, coords=axes, attrs={"source": "exact solution"})
     if problem.reference:
-        return _thinned(reference.solve(problem.reference))
+        dataset = reference.solve(problem.reference)
+        return _thinned(dataset) if scheme is None else _at_end(dataset, scheme.edges[-1])
     return None
+
+
+def _at_end(dataset: xr.Dataset, end: float) -> xr.Dataset | None:
+    """A reference at one time; None where it has no such time."""
+    times = dataset["t"].values
+    nearest = int(np.argmin(np.abs(times - end)))
+    if abs(times[nearest] - end) > 1e-9 * (times.max() - times.min()):
+        return None
+    return dataset.isel(t=[nearest]).assign_coords(t=[end])
 
 
 def _thinned(dataset: xr.Dataset) -> xr.Dataset:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from qres.objectives import Model
+from qres.objectives import Model, Scheme
 from qres.plots import field_figure, loss_figure, save
 from qres.problems import Problem
 
+from ._between import StageEvaluator
 from ._evaluate import Evaluator, parse_request
 from ._grid import default_axes, even_axes, known_solution, mesh, relative_error, without_mean
 
@@ -24,7 +25,8 @@ class Solution:
     """What was found for a problem.
 
     `solution(t=0.5, x=0.1)` is the field there, `solution("u_x", t=0.5, x=xs)` a derivative of it; arrays broadcast.
-    With several fields and none named, the result is a dictionary.
+    With several fields and none named, the result is a dictionary. In discrete time there is a `scheme`, and the
+    solution is known from its beginning to its end; pictures and errors are those at the end.
     """
 
     def __init__(
@@ -33,12 +35,14 @@ class Solution:
         model: Model,
         summary: Mapping[str, Any],
         history: Sequence[Mapping[str, Any]] = (),
+        scheme: Scheme | None = None,
     ) -> None:
         self.problem = problem
         self.model = model
         self.summary = dict(summary)
         self.history = [dict(record) for record in history]
-        self._evaluate = Evaluator(problem)
+        self.scheme = scheme
+        self._evaluate = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,9 +88,9 @@ class Solution:
 
     def _axes(self, grid: Grid) -> dict[str, np.ndarray]:
         if grid is None:
-            return default_axes(self.problem)
+            return default_axes(self.problem, self.scheme)
         if not isinstance(grid, Mapping):
-            return even_axes(self.problem, tuple(int(size) for size in grid))
+            return even_axes(self.problem, tuple(int(size) for size in grid), self.scheme)
         if set(grid) != set(self.problem.coordinates):
             raise ValueError(
                 f"a grid needs values for {', '.join(self.problem.coordinates)}, not for {', '.join(grid)}"
@@ -96,7 +100,7 @@ class Solution:
     @cached_property
     def reference(self) -> xr.Dataset | None:
         """The exact solution, or the trusted one that this project computes; None where neither is known."""
-        return known_solution(self.problem)
+        return known_solution(self.problem, self.scheme)
 
     @cached_property
     def errors(self) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from qres.objectives import Batch, Objective, unknown_spread
+from qres.objectives import Batch, DiscreteObjective, Objective, unknown_spread
 from qres.optimizers import memory_bytes
 
 _CONFOUNDED = 0.995  # correlations from here on mean that only a combination is determined
@@ -25,7 +25,7 @@ class Intervals:
     warnings: tuple[str, ...] = ()
 
 
-def find_intervals(objective: Objective, theta: jax.Array, batch: Batch) -> Intervals:
+def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, batch: Batch) -> Intervals:
     """Intervals of all unknowns at a fit, from the Gauss–Newton Jacobian of the whole problem."""
     problem = objective.problem
     if not problem.unknowns or not problem.data:

@@ -11,10 +11,11 @@ import jax
 import numpy as np
 import xarray as xr
 
-from qres.objectives import Batch, Model, Objective, Points
+from qres.objectives import Batch, Model, Points
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
 from qres.solution import Solution, known_solution
 
+from ._assembly import build_objective
 from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
@@ -57,13 +58,12 @@ class Loop:
     ) -> None:
         self.specification = specification
         self.problem, self.held = hold_out(specification.problem, specification.holdout, specification.seed)
-        self.objective = Objective(
-            self.problem, model, specification.sampling, specification.weights, robust=specification.robust
-        )
+        self.objective = build_objective(specification, self.problem, model)
+        self.scheme = self.objective.scheme
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
         self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
-        self.truth: xr.Dataset | None = known_solution(self.problem)
+        self.truth: xr.Dataset | None = known_solution(self.problem, self.scheme)
         self.key = jax.random.key(specification.seed + 1_000_003)
         self.at = Progressing()
         self.watch = Watch()
@@ -73,7 +73,7 @@ class Loop:
         self.points: Points = {}
         self.batch: Batch = {}
         self.state: Any = None
-        self._probe = Solution(self.problem, model, {})
+        self._probe = Solution(self.problem, model, {}, scheme=self.scheme)
         self._pace: dict[int, float] = {}
         self._warm = -1
         self._last_record = self._last_checkpoint = 0.0
@@ -146,6 +146,8 @@ class Loop:
             return self.specification.iterations
         if self.stage.iterations is not None:
             return self.stage.iterations
+        if self.specification.pace is not None:
+            return max(1, round(self.specification.pace * (self.specification.time_limit or 60.0)))
         return DEFAULT_ITERATIONS if self.specification.time_limit is None else None
 
     def _resamples(self) -> bool:
@@ -230,7 +232,7 @@ class Loop:
             return None
         if status != RUNNING:
             return self._retry(REASONS[status])
-        return f"budget: all {limit} iterations of {self.stage.name} are done"
+        return f"budget: all {limit} iterations of {self.stage.name} are done; --iterations allows more"
 
     def _retry(self, reason: str) -> str | None:
         """A stop for want of descent is final only if it comes again right after the points were drawn anew."""

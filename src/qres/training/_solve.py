@@ -18,6 +18,7 @@ from qres.problems import InputError, Problem
 from qres.report import write_report
 from qres.solution import Solution
 
+from ._assembly import build_model
 from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
@@ -70,7 +71,7 @@ def solve(
                 "a run folder needs a network that can be described: give an Architecture, not weights"
             )
         folder = RunFolder.create(Path(run), specification)
-    model = _model(specification, network)
+    model = build_model(specification, network)
     return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks)
 
 
@@ -86,7 +87,7 @@ def resume(
     folder = RunFolder.open(run)
     specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
     stages = _stages(None, specification)
-    model = _model(specification, None)
+    model = build_model(specification, None)
     return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks, go_on=True)
 
 
@@ -115,13 +116,6 @@ def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Opt
     if isinstance(optimizer, str):
         return parse_stages(optimizer)
     return tuple(optimizer) if isinstance(optimizer, Sequence) else (optimizer,)
-
-
-def _model(specification: Specification, network: Any) -> Model:
-    if network is None or isinstance(network, Architecture):
-        key = jax.random.key(specification.seed)
-        network = specification.architecture.build(specification.problem, key=key)
-    return Model.create(specification.problem, network)
 
 
 def _run(
@@ -187,7 +181,7 @@ def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals
         "run": None if loop.folder is None else str(loop.folder.path),
         "versions": versions(),
     }
-    return Solution(problem, model, summary, loop.history)
+    return Solution(problem, model, summary, loop.history, loop.scheme)
 
 
 def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from qres.problems import SECTIONS, Problem, library, read_toml
 
 from ._preset import with_preset
 
-_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust")
+_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,9 @@ class Specification:
 
     `iterations` limits the last stage (each other one has its own number), `time_limit` the whole run in seconds;
     training also stops when the loss is below `tolerance`. A share `holdout` of the measurements is only compared with,
-    never fitted; with `robust`, measurements that stand far off lose weight. With `time`, time is discrete.
+    never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
+    limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
+    allows it. With `time`, time is discrete.
     """
 
     problem: Problem
@@ -38,6 +40,7 @@ class Specification:
     tolerance: float = 1e-13
     holdout: float = 0.0
     robust: bool = False
+    pace: float | None = None
     time: Time | None = None
 
     def __post_init__(self) -> None:
@@ -49,6 +52,8 @@ class Specification:
         if self.time_limit is not None:
             number(self.time_limit, "time limit (seconds)", above=0)
         number(self.tolerance, "tolerance", least=0)
+        if self.pace is not None:
+            number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
             raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
         if not isinstance(self.robust, bool):
@@ -81,6 +86,7 @@ class Specification:
         optimizer = {
             "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
             "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
+            "pace": self.pace,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),

@@ -1,0 +1,40 @@
+"""From a specification to the model that is trained and the objective it is trained on, in either kind of time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from qres.networks import Architecture
+from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
+from qres.problems import Problem
+
+from ._specification import Specification
+
+
+def build_model(specification: Specification, network: Any) -> Model:
+    """The network that was given, or one with random weights for an Architecture or None, as a model."""
+    problem = specification.problem
+    key = jax.random.key(specification.seed)
+
+    def build(domain: Any) -> Any:
+        if network is None or isinstance(network, Architecture):
+            return specification.architecture.build(domain, key=key)
+        return network
+
+    if specification.time is None:
+        return Model.create(problem, build(problem))
+    return discrete_model(problem, specification.time, specification.sampling, specification.seed, build)
+
+
+def build_objective(
+    specification: Specification, problem: Problem, model: Model
+) -> Objective | DiscreteObjective:
+    """The residuals of a problem, which may be the specification's with some measurements taken out."""
+    sampling, weights = specification.sampling, specification.weights
+    if specification.time is None:
+        return Objective(problem, model, sampling, weights, robust=specification.robust)
+    return DiscreteObjective(
+        problem, model, sampling, weights, time=specification.time, seed=specification.seed
+    )
