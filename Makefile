@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples coverage clean help
+.PHONY: solve test lint format wake examples inverse coverage clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -44,6 +44,9 @@ examples: $(VENV)/.installed  ## solve every example within a minute each; write
 
 examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
 	$(BIN)/python benchmarks/examples.py
+
+inverse: $(VENV)/.installed  ## inverse problems with intervals, a minute each; writes results/inverse.json
+	$(BIN)/python benchmarks/inverse.py
 
 coverage: $(VENV)/.installed  ## do the 95 % intervals hold? 100 noisy data sets; writes results/coverage.json
 	$(BIN)/python benchmarks/coverage.py

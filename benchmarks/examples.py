@@ -1,4 +1,4 @@
-"""Every example with a known solution, solved from the command line within a time limit; the errors go to one file.
+"""The flagship with three seeds and every example with a known solution, within a minute each.
 
 Run: `make examples`, or `python benchmarks/examples.py [--time-limit 60] [--out FILE]`. It goes on where it was.
 """
@@ -6,50 +6,29 @@ Run: `make examples`, or `python benchmarks/examples.py [--time-limit 60] [--out
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
-import tempfile
-import tomllib
 from pathlib import Path
-from typing import Any
 
-from qres.training import now, versions
+from recording import Run, record
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 WITHOUT_TRUTH = ("lotka-volterra", "rod", "hares", "confounded")
 
 
-def solve(source: str, seed: int, time_limit: float) -> dict[str, Any]:
-    """One run of `qres solve … --json`, in an empty folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "qres", "solve", source, "--seed", str(seed), "--json"]
-        command += ["--time-limit", f"{time_limit:g}", "--out", str(Path(folder) / "run")]
-        printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-        summary = json.loads(printed.splitlines()[-1])
-        specification = tomllib.loads((Path(folder) / "run" / "specification.toml").read_text())
-    return {k: v for k, v in summary.items() if k != "run"} | {"specification": specification, "date": now()}
-
-
 def main() -> None:
-    """The flagship with three seeds, then all examples."""
+    """One run after the other."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--time-limit", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path("results/examples.json"))
     asked = parser.parse_args()
-    jobs = [("burgers", seed) for seed in range(3)]
-    jobs += [(path.stem, 0) for path in sorted(EXAMPLES.glob("*.toml")) if path.stem not in WITHOUT_TRUTH]
-    recorded = json.loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
-    for name, seed in jobs:
-        if f"{name}-{seed}" in recorded:
-            continue
-        source = name if name == "burgers" else str(EXAMPLES / f"{name}.toml")
-        recorded[f"{name}-{seed}"] = run = solve(source, seed, asked.time_limit)
-        print(f"{name:22} seed {seed}  {run['seconds']:6.1f} s  {run['errors']}", flush=True)
-        command = f"python benchmarks/examples.py --time-limit {asked.time_limit:g}"
-        content = {"command": command, "versions": versions(), "runs": recorded}
-        asked.out.parent.mkdir(parents=True, exist_ok=True)
-        asked.out.write_text(json.dumps(content, indent=1) + "\n")
+    limit = ["--time-limit", f"{asked.time_limit:g}"]
+    jobs = {f"burgers, seed {seed}": ["burgers", "--seed", str(seed), *limit] for seed in range(3)}
+    files = [path for path in sorted(EXAMPLES.glob("*.toml")) if path.stem not in WITHOUT_TRUTH]
+    jobs |= {path.stem: [str(path), *limit] for path in files}
+
+    def errors(run: Run) -> str:
+        return ", ".join(f"{name} {error:.1e}" for name, error in run["errors"].items())
+
+    record(jobs, asked.out, f"python benchmarks/examples.py --time-limit {asked.time_limit:g}", errors)
 
 
 if __name__ == "__main__":

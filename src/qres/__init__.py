@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from qres.networks import Architecture as Architecture
     from qres.networks import QRes as QRes
     from qres.objectives import Sampling as Sampling
+    from qres.objectives import Time as Time
     from qres.optimizers import BFGS as BFGS
     from qres.optimizers import LBFGSB as LBFGSB
     from qres.optimizers import SSBFGS as SSBFGS
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 _HOME = {
     "jets": ("cos", "cosh", "exp", "log", "sech", "sin", "sinh", "sqrt", "tan", "tanh"),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
-    "objectives": ("Sampling",),
+    "objectives": ("Sampling", "Time"),
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
     "problems": ("Between", "Condition", "Data", "Free", "InputError", "Positive", "Problem"),
     "solution": ("Solution", "load"),

@@ -31,15 +31,35 @@ class Result(NamedTuple):
     err: str
 
 
-def run_qres(*arguments: object, cwd: Path | None = None) -> Result:
+def run_in_a_process(*arguments: object, cwd: Path | None = None) -> Result:
+    """The command as it is typed, in a process of its own."""
     command = [sys.executable, "-m", "qres", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=cwd, check=False)
     return Result(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="session")
-def qres_command():
-    return run_qres
+def qres_process():
+    return run_in_a_process
+
+
+@pytest.fixture
+def qres_command(monkeypatch, capfd):
+    """The same program within this process, which need not start Python and JAX for each of many mistakes."""
+
+    def run(*arguments: object, cwd: Path | None = None) -> Result:
+        from qres.cli import main
+
+        capfd.readouterr()
+        with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
+            patch.setattr(sys, "argv", ["qres", *map(str, arguments)])
+            if cwd is not None:
+                patch.chdir(cwd)
+            main()
+        code = ended.value.code
+        return Result(code if isinstance(code, int) else 0 if code is None else 1, *capfd.readouterr())
+
+    return run
 
 
 @pytest.fixture
@@ -54,7 +74,7 @@ def finished(tmp_path_factory):
     """A run that was solved, and what the command printed."""
     folder = tmp_path_factory.mktemp("cli")
     (folder / "decay.toml").write_text(DECAY)
-    result = run_qres(
+    result = run_in_a_process(
         "solve",
         "decay.toml",
         "--iterations",

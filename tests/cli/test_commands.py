@@ -27,8 +27,8 @@ def test_help(qres_command, command):
     assert "Usage" in result.out
 
 
-def test_version(qres_command):
-    result = qres_command("--version")
+def test_version(qres_process):
+    result = qres_process("--version")
     assert result.status == 0
     assert result.out.startswith("qres 0.")
 
@@ -86,20 +86,34 @@ def test_predict_on_a_grid(qres_command, finished, tmp_path):
     np.testing.assert_allclose(np.load(tmp_path / "a.npz")["x"], expected["x"])
 
 
-# The command itself, but with a checkpoint after every call.
+# The command itself, but with a checkpoint after every call of a few iterations.
 PROGRAM = """
 from qres.training import _loop
-_loop._CHECKPOINT_SECONDS, _loop._CHECKPOINT_SHARE, _loop._CALL_SECONDS = 0.0, 1e9, 0.02
+_loop._CHECKPOINT_SECONDS, _loop._CHECKPOINT_SHARE, _loop._CALL_SECONDS = 0.0, 1e9, 0.01
 from qres.cli import main
-main()
+"""
+# The same, killed when it is about to write its fifth checkpoint: what was done after the fourth is lost.
+KILLED = """
+import itertools, os, signal
+from qres.training import RunFolder
+save, count = RunFolder.save_checkpoint, itertools.count(1)
+def killed(*arguments):
+    if next(count) == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    save(*arguments)
+RunFolder.save_checkpoint = killed
 """
 
 
-def start(folder, *arguments):
+def start(folder, *arguments, kill=False):
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
+        [sys.executable, "-c", PROGRAM + (KILLED if kill else "") + "main()", *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    )
 
 
 def wait_for(path):
@@ -112,12 +126,19 @@ def wait_for(path):
 
 def test_after_sigkill_resume_ends_at_the_same_bits(qres_command, decay):
     folder = decay.parent
-    options = ("decay.toml", "--optimizer", "adam", "--iterations", 20000, "--json")
+    options = (
+        "decay.toml",
+        "--optimizer",
+        "adam",
+        "--iterations",
+        6000,
+        "--set",
+        "resample_every=1000",
+        "--json",
+    )
     whole = qres_command("solve", *options, "--out", "whole", cwd=folder)
-    process = start(folder, "solve", *options, "--out", "cut")
-    wait_for(folder / "cut" / "checkpoint.safetensors")
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    process = start(folder, "solve", *options, "--out", "cut", kill=True)
+    process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL
     assert not (folder / "cut" / "solution.qres").exists()
     shown = qres_command("predict", "cut", "--at", "x=1", cwd=folder)

@@ -40,6 +40,11 @@ def test_wrong_files(qres_command, decay, name):
     assert not (decay.parent / "run").exists()
 
 
+def test_a_wrong_file_in_a_process_of_its_own(qres_process, decay):
+    decay.write_text(decay.read_text().replace("u_x = -k*u", "u_x = -kk*u"))
+    assert_refused(qres_process("solve", decay, "--out", decay.parent / "run"), "kk", "did you mean 'k'?")
+
+
 def test_an_equation_of_ten_megabytes(qres_command, decay):
     decay.write_text(decay.read_text().replace("u_x = -k*u", "u_x = " + "u+" * 5_000_000 + "u"))
     assert_refused(qres_command("solve", decay), "decay.toml", "bytes")

@@ -177,7 +177,7 @@ def test_a_jet_says_what_it_does_not_carry():
         u.q
     other = inner(positions(Truncation.closure(("x",), [(1,)]), jnp.ones((1, 3))))
     with pytest.raises(ValueError, match="different coordinates"):
-        u + other
+        _ = u + other
 
 
 def test_a_name_that_reads_in_two_ways_is_refused():

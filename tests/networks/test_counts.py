@@ -32,7 +32,7 @@ COUNTS = [
 
 
 def problem(coordinates, outputs):
-    names = ("t", "x", "y")[:coordinates]
+    names: list[str] = ["t", "x", "y"][:coordinates]
     fields = [f"u{i}" for i in range(outputs)]
     domain = dict.fromkeys(names, (0.0, 1.0))
     return Problem([f"u0_{names[0]} = 0"], domain, fields=fields)

@@ -2,6 +2,7 @@
 
 from . import identify as identify
 from . import predict as predict
+from . import reference as reference
 from . import show as show
 from . import solve as solve
 from . import theory as theory

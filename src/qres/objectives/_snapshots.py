@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from qres import reference
 from qres._errors import InputError, listed
-from qres.jets import Jet, Truncation
-from qres.problems import Condition, Problem
+from qres.problems import Problem, initial_values, reference_of
 
 from ._sampling import Sampling, points_in
 from ._scheme import MOST_STEPS, TIME, Scheme
@@ -73,8 +70,8 @@ def _measured(problem: Problem, time: Time) -> tuple[Snapshot, ...]:
     slack = _SAME_TIME * (high - low)
     first = -np.inf if time.start is None else time.start - slack
     last = np.inf if time.stop is None else time.stop + slack
-    times = np.unique(np.round((table[TIME] - low) / slack)) * slack + low
-    times = [float(t) for t in times if first <= t <= last]
+    _, places = np.unique(np.round((table[TIME] - low) / slack), return_index=True)
+    times = [float(t) for t in table[TIME][places] if first <= t <= last]
     if not times:
         raise InputError(
             f"[time]: no data between from = {time.start} and to = {time.stop}; "
@@ -105,13 +102,9 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
     key = jax.random.key(seed + 2_000_003)
     points = points_in(lower, upper, (True,) * len(space), sampling.method, count, key)
     coordinates = dict(zip([problem.coordinates[place] for place in space], points, strict=True))
-    given = [_initial(problem, start, field) for field in problem.fields]
-    if all(condition is not None for condition in given):
-        values = [
-            _given(problem, condition, field, coordinates)
-            for condition, field in zip(given, problem.fields, strict=True)
-        ]
-        return Snapshot(start, points, np.stack(values))
+    given = initial_values(problem, start, coordinates)
+    if given is not None:
+        return Snapshot(start, points, np.stack([given[field] for field in problem.fields]))
     if all(field in problem.exact for field in problem.fields):
         exact = problem.exact_fields({TIME: np.full(points.shape[1], start), **coordinates})
         shape = points.shape[1:]
@@ -125,31 +118,8 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
     )
 
 
-def _initial(problem: Problem, start: float, field: str) -> Condition | None:
-    low, high = problem.bounds[TIME]
-    for condition in problem.conditions:
-        alone = condition.gives_value_of == field and list(condition.fixed) == [TIME]
-        if alone and abs(condition.fixed[TIME] - start) <= _SAME_TIME * (high - low):
-            return condition
-    return None
-
-
-def _given(problem: Problem, condition: Any, field: str, coordinates: dict[str, np.ndarray]) -> np.ndarray:
-    """The value g that `u(…) = g` gives: where the residual, linear in u, vanishes."""
-    shape = next(iter(coordinates.values())).shape
-    truncation = Truncation.closure(problem.coordinates, [])
-    residuals = []
-    for value in (0.0, 1.0):
-        constant = {name: Jet.constant(truncation, jnp.zeros(shape)) for name in problem.fields}
-        fields = {**constant, field: Jet.constant(truncation, jnp.full(shape, value))}
-        result = condition.residual([fields], {**problem.constants, **problem.start, **coordinates})
-        value = result.value if isinstance(result, Jet) else result
-        residuals.append(np.broadcast_to(np.asarray(value, dtype=float), shape))
-    return -residuals[0] / (residuals[1] - residuals[0])
-
-
 def _from_reference(problem: Problem, start: float, count: int, seed: int) -> Snapshot:
-    dataset = reference.solve(str(problem.reference))
+    dataset = reference_of(problem)
     times = dataset[TIME].values
     nearest = int(np.argmin(np.abs(times - start)))
     if abs(times[nearest] - start) > _SAME_TIME * (times.max() - times.min()):

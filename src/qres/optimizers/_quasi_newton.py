@@ -25,7 +25,7 @@ from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_i
 from ._linesearch import Trial, wolfe
 
 # The first trial of a line search assumes the last iteration's fall again, with a little added (Nocedal and Wright,
-# 3.60). A full step is often too long for a scaled H: on Burgers' equation this makes 1.04 evaluations an iteration of 1.7.
+# 3.60). A full step is often too long for a scaled H: on Burgers' equation, 1.04 evaluations an iteration became of 1.7.
 _EXPECTED_FALL = 2.02
 
 

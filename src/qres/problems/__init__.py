@@ -14,7 +14,10 @@ from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
 from ._formula import Equation as Equation
 from ._formula import Formula as Formula
+from ._initial import initial_values as initial_values
 from ._problem import Problem as Problem
+from ._spectral import reference_of as reference_of
+from ._spectral import spectral_reference as spectral_reference
 from ._unknown import Between as Between
 from ._unknown import Free as Free
 from ._unknown import Positive as Positive

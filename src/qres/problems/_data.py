@@ -132,7 +132,7 @@ class Data:
             self._check_finite(name)
         for name, interval in bounds.items():
             self._check_inside(name, interval)
-        return self._doubts(tuple(bounds), measured, fields)
+        return self._doubts(bounds, measured)
 
     def _check_finite(self, name: str) -> None:
         wrong = np.flatnonzero(~np.isfinite(self.columns[name]))
@@ -149,28 +149,21 @@ class Data:
         if not len(outside):
             return
         ratio = np.max(np.abs(column)) / max(abs(low), abs(high))
-        power = round(float(np.log10(ratio)))
-        hint = (
-            f"; the values are about 10^{power} times the domain's: is a unit off?"
-            if power in (3, 6, 9)
-            else ""
-        )
+        power = 3 * round(float(np.log10(max(ratio, 1e-300))) / 3)
+        hint = f"; the values are about 10^{power} times the domain's: is a unit off?" if power >= 3 else ""
         raise InputError(
             f"{self.source}: {len(outside)} of {self.count} points are outside the domain in {name}, "
             f"[{low:g}, {high:g}]: they go from {column.min():g} to {column.max():g}, the first in row "
             f"{outside[0] + 1}{hint}"
         )
 
-    def _doubts(
-        self, coordinates: Sequence[str], measured: Sequence[str], fields: Sequence[str]
-    ) -> list[str]:
-        doubts = []
+    def _doubts(self, bounds: Mapping[str, tuple[float, float]], measured: Sequence[str]) -> list[str]:
+        doubts, coordinates = [], tuple(bounds)
         distinct = np.unique(self.points(coordinates), axis=1).shape[1]
         if distinct < self.count:
             doubts.append(f"{self.source}: {self.count - distinct} of {self.count} points are repeated")
-        for name, (low, high) in self._extents(coordinates).items():
-            if low == high and self.count > 1 and self.origin is None:
-                doubts.append(f"{self.source}: all points have {name} = {low:g}")
+        for name in coordinates if self.origin is None else ():
+            doubts += self._narrow(name, bounds[name])
         unused = [name for name in self.columns if name not in (*coordinates, *measured)]
         if unused:
             doubts.append(
@@ -178,8 +171,17 @@ class Data:
             )
         return doubts
 
-    def _extents(self, coordinates: Sequence[str]) -> dict[str, tuple[float, float]]:
-        return {n: (float(self.columns[n].min()), float(self.columns[n].max())) for n in coordinates}
+    def _narrow(self, name: str, interval: tuple[float, float]) -> list[str]:
+        """Points that cover next to nothing of the domain in a coordinate: perhaps a unit is off."""
+        low, high = float(self.columns[name].min()), float(self.columns[name].max())
+        if self.count == 1 or high - low > 5e-3 * (interval[1] - interval[0]):
+            return []
+        if low == high:
+            return [f"{self.source}: all points have {name} = {low:g}"]
+        return [
+            f"{self.source}: the points go from {low:g} to {high:g} in {name}, a small part of the domain, "
+            f"[{interval[0]:g}, {interval[1]:g}]: is a unit off?"
+        ]
 
 
 def read_data(stated: Any, folder: Path) -> tuple[Data, ...]:

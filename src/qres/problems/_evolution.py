@@ -34,7 +34,7 @@ def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
     if len(problem.equations) != len(problem.fields):
         count = f"{len(problem.equations)} equation(s) for {len(problem.fields)} field(s)"
         raise InputError(f"{where}, one for each field; there are {count}")
-    truncation = _truncation(problem)
+    truncation = needed_derivatives(problem)
     rates, differences = zip(*[_try(problem, truncation, seed) for seed in range(_TRIES)], strict=True)
     rate, difference = np.concatenate(rates, axis=1), np.concatenate(differences, axis=1)
     factors = np.linalg.lstsq(rate.T, difference.T, rcond=None)[0].T
@@ -52,7 +52,8 @@ def _names(problem: Problem, raw: Mapping[str, Any], coordinates: Mapping[str, A
     return {**parameters, **coordinates, **fields}
 
 
-def _truncation(problem: Problem) -> Truncation:
+def needed_derivatives(problem: Problem) -> Truncation:
+    """The derivatives of the fields that the equations take, and the first one in time."""
     noted = {name: Recording.field(problem.coordinates) for name in (*problem.fields, *problem.coordinates)}
     raw = {name: noted[name] for name in problem.fields}
     names = _names(problem, raw, {name: noted[name] for name in problem.coordinates}, 0.1)

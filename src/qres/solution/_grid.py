@@ -8,9 +8,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from qres import reference
 from qres.objectives import Scheme
-from qres.problems import Problem
+from qres.problems import Problem, reference_of
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
@@ -72,7 +71,7 @@ def known_solution(problem: Problem, scheme: Scheme | None = None) -> xr.Dataset
         }
         return xr.Dataset(arrays, coords=axes, attrs={"source": "exact solution"})
     if problem.reference:
-        dataset = reference.solve(problem.reference)
+        dataset = reference_of(problem)
         return _thinned(dataset) if scheme is None else _at_end(dataset, scheme.edges[-1])
     return None
 

@@ -34,6 +34,8 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
         said = f"intervals need a dense matrix, and {objective.engine.size} parameters are too many for the memory here"
         return Intervals(warnings=(said,))
     rows = objective.data_rows()
+    if not rows or isinstance(objective, DiscreteObjective):
+        return Intervals()
     terms = objective.engine.terms(theta, batch)
     weights = {row.name: objective.weights[row.name] / objective.sizes[row.name] ** 2 for row in rows}
     spread = unknown_spread(

@@ -20,7 +20,7 @@ from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
-from ._watch import Watch, held_error, hold_out
+from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, held_error, hold_out
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -38,6 +38,7 @@ class Progressing:
     stage: int = 0
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
+    sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
     noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
     stopped: str | None = None
@@ -90,6 +91,8 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.watch = Watch(**counters["watch"])
+        sharpened, self.at.sharpened = self.at.sharpened, 0
+        self._sharpen(sharpened)
         self.best = arrays.get("best")
         self.objective.trust = {
             n.removeprefix("trust."): a for n, a in arrays.items() if n.startswith("trust.")
@@ -206,6 +209,17 @@ class Loop:
         is_best, self.at.noise = self.watch.look(error, terms)
         if is_best:
             self.best = np.asarray(self.state.theta)
+        if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS:
+            self.at.noise = None
+            self._sharpen(1)
+            self.watch.loss = float("inf")
+
+    def _sharpen(self, times: int) -> None:
+        """Noisy data: what has no noise, equations and conditions, is to hold all the better."""
+        self.at.sharpened += times
+        for name in self.objective.weights:
+            if name.split("_")[0] != "data":
+                self.objective.weights[name] *= SHARPENING**times
 
     @property
     def theta(self) -> Any:

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from qres.networks import Architecture, Network, count_parameters
-from qres.objectives import Model, Sampling
+from qres.objectives import Model, Sampling, Time
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.plots import data_figure
 from qres.problems import InputError, Problem
@@ -36,6 +36,7 @@ def solve(
     sampling: Sampling | None = None,
     weights: Mapping[str, float] | None = None,
     preset: str | None = None,
+    time: Time | None = None,
     seed: int | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
@@ -52,6 +53,7 @@ def solve(
         sampling: how many points, where, and how often they are drawn anew.
         weights: of the terms of the loss, by name (`{"initial": 10}`).
         preset: one of the file's presets, such as `"paper"`.
+        time: steps of a Runge–Kutta method, for an evolution equation in discrete time.
         seed: of weights and points; the same seed on the same machine gives the same result.
         iterations: of the last stage.
         time_limit: in seconds, for everything.
@@ -60,8 +62,9 @@ def solve(
         callbacks: each is called with every record, and stops the run by returning False.
     """
     specification = _specified(problem, preset, network, sampling, weights)
-    specification = with_options(specification, seed=seed, iterations=iterations, time_limit=time_limit)
-    specification = specification.measured()
+    specification = with_options(
+        specification, time=time, seed=seed, iterations=iterations, time_limit=time_limit
+    ).measured()
     stages = _stages(optimizer, specification)
     specification = dataclasses.replace(specification, stages=name_stages(stages))
     folder = None

@@ -1,0 +1,126 @@
+"""Unknowns from measurements: estimates, intervals, noise, outliers, units, and what the data cannot tell."""
+
+import numpy as np
+import pytest
+
+import qres
+from qres.objectives import Model, Objective
+from qres.training._watch import Watch
+
+NETWORK = qres.Architecture("qres", width=6, depth=2)
+SAMPLING = qres.Sampling(points=100, resample_every=100)
+RATE, NOISE = 0.7, 0.02
+
+
+def decay(noise=NOISE, points=40, outliers=0, seed=3, **changes):
+    generator = np.random.default_rng(seed)
+    t = np.linspace(0, 3, points)
+    u = np.exp(-RATE * t) + noise * generator.standard_normal(points)
+    u[:outliers] += 1.0
+    problem = {
+        "equations": "u_t = -k*u",
+        "domain": {"t": (0, 3)},
+        "conditions": ["u(0) = 1"],
+        "unknowns": {"k": qres.Positive(0.2, true=RATE)},
+        "data": qres.Data({"t": t, "u": u}),
+    }
+    return qres.Problem(**{**problem, **changes})
+
+
+def fit(problem, **options):
+    options = {"iterations": 1500, "progress": False, "network": NETWORK, "sampling": SAMPLING, **options}
+    return qres.solve(problem, **options)
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    return fit(decay())
+
+
+def test_the_standard_error_is_that_of_least_squares(noisy):
+    # With the equation met exactly, u = exp(-kt) and var k = σ² / Σ (t exp(-kt))².
+    t = np.linspace(0, 3, 40)
+    expected = NOISE / np.sqrt(np.sum((t * np.exp(-RATE * t)) ** 2))
+    found = noisy.unknowns["k"]
+    assert found["stderr"] == pytest.approx(expected, rel=0.35)
+    assert abs(found["value"] - RATE) < 3 * expected
+    assert noisy.summary["noise"]["u"] == pytest.approx(NOISE, rel=0.35)
+
+
+def test_fitting_stops_at_the_noise_level(noisy):
+    assert noisy.summary["stopped"].startswith("noise level")
+
+
+def test_clean_data_give_the_value_itself():
+    found = fit(decay(noise=0.0)).unknowns["k"]
+    assert found["percent"] < 0.01
+
+
+def test_outliers_do_less_harm_with_a_robust_fit():
+    problem = decay(outliers=3)
+    plain = fit(problem).unknowns["k"]["percent"]
+    robust = fit(qres.Specification(problem, robust=True)).unknowns["k"]["percent"]
+    assert robust < 0.5 * plain
+
+
+def test_held_out_points_are_compared_with_but_not_fitted():
+    found = fit(qres.Specification(decay(), holdout=0.25), iterations=200)
+    assert found.history[-1]["holdout"]["u"] == pytest.approx(NOISE, rel=0.8)
+
+
+def test_two_unknowns_that_only_appear_as_a_product_are_named():
+    confounded = decay(equations="u_t = -a*b*u", unknowns={"a": qres.Positive(0.5), "b": qres.Positive(0.5)})
+    found = fit(confounded, iterations=400)
+    assert found.summary["correlation"]["a"]["b"] < -0.99
+    assert found.unknowns["a"]["stderr"] > 0.3 * found.unknowns["a"]["value"]
+
+
+def test_an_unknown_that_the_data_do_not_see_is_not_identifiable():
+    idle = decay(
+        equations=["u_t = -k*u", "w_t = -q*w"],
+        conditions=["u(0) = 1", "w(0) = 0"],
+        unknowns={"k": qres.Positive(0.2), "q": qres.Positive(0.5)},
+    )
+    found = fit(idle, iterations=200).unknowns
+    assert found["q"]["stderr"] > found["q"]["value"] / 2
+    assert found["k"]["stderr"] < 0.2 * found["k"]["value"]
+
+
+def test_units_do_not_matter():
+    # The same problem in seconds, and in nanoseconds with u in millions: the same relative answer.
+    plain = decay()
+    data = plain.data[0]
+    scaled = decay(
+        domain={"t": (0, 3e-9)},
+        conditions=["u(0) = 1e6"],
+        unknowns={"k": qres.Positive(0.2e9, true=RATE * 1e9)},
+        data=qres.Data({"t": data.columns["t"] * 1e-9, "u": data.columns["u"] * 1e6}),
+    )
+    found = fit(scaled, iterations=400).unknowns["k"]
+    assert found["percent"] < 5
+    assert 0.2 * found["stderr"] < abs(NOISE * RATE * 1e9)
+
+
+def test_sizes_are_one_for_what_is_of_size_one():
+    problem = decay()
+    model = Model.create(problem, NETWORK.build(problem, key=__import__("jax").random.key(0)))
+    objective = Objective(problem, model, SAMPLING)
+    assert model.scales == ((0.0, 1.0),)
+    assert set(objective.sizes.values()) == {1.0}
+
+
+def test_the_noise_watch():
+    watch = Watch()
+    falling = [
+        {"equation": 1e-3, "data": 1e-2},
+        {"equation": 1e-4, "data": 5e-3},
+        {"equation": 1e-4, "data": 4.99e-3},
+    ]
+    assert [watch.look(None, terms)[1] is None for terms in falling] == [True, True, False]
+    held = Watch()
+    looks = [
+        held.look(error, {"equation": 1.0 / n, "data": 0.0}) for n, error in enumerate([3, 1, 2, 2, 2], 1)
+    ]
+    assert [is_best for is_best, _ in looks] == [True, True, False, False, False]
+    assert looks[-1][1] is not None
+    assert "held-out" in looks[-1][1]
