@@ -15,7 +15,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 
 @cache
 def problem_of(path):
-    return Problem.from_dict(read_toml(path)["problem"])
+    return Problem.from_dict(read_toml(path)["problem"], path.parent)
 
 
 def test_there_are_examples():

@@ -15,7 +15,7 @@ from jax import Array
 from jaxtyping import Bool, Float, Int
 
 C1, C2 = 1e-4, 0.9
-EVALUATIONS = 25
+EVALUATIONS = 40
 
 
 class Trial(NamedTuple):

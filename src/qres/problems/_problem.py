@@ -67,7 +67,7 @@ class Problem:
         definitions: Mapping[str, Stated] | None = None,
         exact: Mapping[str, Stated] | None = None,
         transform: Mapping[str, Stated] | None = None,
-        hard: bool = False,
+        hard: bool | None = None,
         name: str = "problem",
         reference: str | None = None,
         up_to_constant: Sequence[str] = (),
@@ -86,7 +86,7 @@ class Problem:
             definitions: further fields made of others, such as a velocity `psi_y`.
             exact: the solution where it is known, by field or definition.
             transform: fields made of the raw network output of the same name, `"t*(1 - x^2)*u"`.
-            hard: build such a transform from the conditions.
+            hard: build such a transform from the conditions; by default only where there is one coordinate.
             name: what the problem is called.
             reference: the name of a reference solution.
             up_to_constant: fields that the equations leave free by a constant at each time, such as a pressure of

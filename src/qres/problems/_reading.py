@@ -24,7 +24,7 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
     name, reference, hard = _name(stated["name"]), stated["reference"], stated["hard"]
     if reference is not None and not isinstance(reference, str):
         raise InputError(f"reference must be a name, not {shorten(repr(reference))}")
-    if not isinstance(hard, bool):
+    if hard is not None and not isinstance(hard, bool):
         raise InputError(f"hard must be true or false, not {shorten(repr(hard))}")
     constants = read_constants(stated["constants"])
     bounds = read_domain(stated["domain"], constants)
@@ -163,19 +163,27 @@ def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[st
     raw = Scope(scope.coordinates, scope.fields, (), scope.constants, scope.unknowns)
     transform = _by_field(stated, "transform", scope.fields, raw)
     reasons: Mapping[str, str] = {}
-    if parts["hard"]:
+    hard = parts["hard"]
+    if hard:
         if transform:
             raise InputError("either state a transform or set hard = true, which builds one; not both")
         transform, reasons = automatic_transform(scope, parts)
-    soft = tuple(c for c in parts["conditions"] if not parts["hard"] or c.name in reasons)
+    elif hard is None and not transform and len(scope.coordinates) == 1 and parts["conditions"]:
+        # Values at a point: a network meets a soft one by a spike there, and the trivial solution everywhere else.
+        try:
+            transform, reasons = automatic_transform(scope, parts)
+            hard = True
+        except InputError:
+            hard = False
+    soft = tuple(c for c in parts["conditions"] if not hard or c.name in reasons)
     if transform:
         soft = left_soft(soft, transform, scope, parts)
-    return {"transform": transform, "soft_conditions": soft, "soft_reasons": reasons}
+    return {"transform": transform, "soft_conditions": soft, "soft_reasons": reasons, "hard": bool(hard)}
 
 
 def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:
     """What was stated, as plain lists and tables, without what is empty."""
-    plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {}, False)}
+    plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {})}
     for key in ("equations", "conditions", "periodic", "fields", "up_to_constant"):
         if key in plain and not isinstance(plain[key], list):
             plain[key] = [plain[key]]
