@@ -79,7 +79,7 @@ def test_every_problem_is_well_formed():
     def residual(u, x):
         return u.x - x
 
-    problems = [Problem.from_dict(read_toml(library.path(name))["problem"]) for name in library.names()]
+    problems = [Problem.from_dict(read_toml(library.path(name))["problem"], library.path(name).parent) for name in library.names()]
     problems.append(
         Problem([residual], {"x": (-0.5, 1e-6)}, "u(0) = 1", unknowns={"mu": 1.0}, definitions={"v": "2*u"})
     )

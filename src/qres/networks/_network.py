@@ -66,6 +66,7 @@ FAMILIES: dict[str, Family] = {
     "qdn": Family(ThreeWeights.create, ThreeWeights.create, ("quadratic_scale",), ("quadratic_scale",)),
 }
 ALIASES = {"pinn": "mlp"}
+_MOST = 100_000  # of anything: a larger number is a mistake
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ class Architecture:
         one_of(self.activation, ACTIVATIONS, "activation")
         one_of(self.initializer, INITIALIZERS, "initializer")
         for name in ("width", "depth", "harmonics"):
-            whole_number(getattr(self, name), 1, name)
+            if whole_number(getattr(self, name), 1, name) > _MOST:
+                raise InputError(f"{name} must be at most {_MOST}, not {getattr(self, name)}")
         whole_number(self.fourier_features, 0, "fourier_features")
         for name in ("fourier_scale", "quadratic_scale", "n"):
             number(getattr(self, name), name)

@@ -36,7 +36,7 @@ def scale_of(values: np.ndarray, is_hard: bool) -> tuple[float, float]:
     if not len(values):
         return 0.0, 1.0
     offset, spread = float(np.mean(values)), float(np.std(values))
-    if is_hard or abs(offset) <= 3 * max(spread, _LEAST):
+    if is_hard or abs(offset) <= 3 * max(spread, _LEAST) or spread <= 1e-9 * abs(offset):
         size = float(np.sqrt(np.mean(values**2)))
         return 0.0, 1.0 if size == 0 or near_one(size) else size
     return offset, max(spread, 1e-3 * abs(offset)) if not near_one(spread) else 1.0

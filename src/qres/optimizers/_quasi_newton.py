@@ -25,7 +25,8 @@ from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_i
 from ._linesearch import Trial, wolfe
 
 # The first trial of a line search assumes the last iteration's fall again, with a little added (Nocedal and Wright,
-# 3.60). A full step is often too long for a scaled H: on Burgers' equation, 1.04 evaluations an iteration became of 1.7.
+# 3.60). A full step is often too long for a scaled H: on Burgers' equation 1.7 evaluations an iteration became 1.04.
+# Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
 
 
@@ -170,7 +171,7 @@ class _Method:
             theta=theta, value=trial.value, grad=trial.grad,
             direction=jnp.where(descends, direction, -trial.grad), H=H, pending=pending,
             iteration=s.iteration + 1, updates=jnp.where(descends, s.updates + updated, 0),
-            fall=jnp.maximum(s.value - trial.value, 0.0), stalled=stalled,
+            fall=jnp.where(trial.alpha > first, 0.0, jnp.maximum(s.value - trial.value, 0.0)), stalled=stalled,
             evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 

@@ -38,6 +38,7 @@ class Progressing:
     stage: int = 0
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
+    drawn: int = 0  # the iteration of the stage at which that was last due
     sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
     noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
@@ -162,6 +163,12 @@ class Loop:
         limit = self._limit()
         if int(self.state.status) != RUNNING or (limit is not None and done >= limit):
             return  # resumed where it had ended
+        if self._is_due(done):
+            self.at.drawn = done
+            self._look()
+            if self.at.noise is not None:
+                return
+            self._resample()
         count = self._count(done)
         begun = time.perf_counter()
         self.state = self.stage.step(self.target, self.state, self.batch, count)
@@ -172,12 +179,14 @@ class Loop:
         if self._warm == self.at.stage and made:
             self._pace[self.at.stage] = seconds / made
         self._warm = self.at.stage  # the first call of a stage compiles, and says nothing of its pace
-        every = self.specification.sampling.resample_every
-        over = int(self.state.status) != RUNNING or (limit is not None and now >= limit)
-        if self._resamples() and now % every == 0 and made and not over:
-            self._look()
-            if self.at.noise is None:
-                self._resample()
+
+    def _is_due(self, done: int) -> bool:
+        """Whether points are to be drawn anew before the next iteration; at the end of a run they are not."""
+        return (
+            self._resamples()
+            and done > self.at.drawn
+            and done % self.specification.sampling.resample_every == 0
+        )
 
     def _count(self, done: int) -> int:
         pace = self._pace.get(self.at.stage)
@@ -260,7 +269,7 @@ class Loop:
     def _next_stage(self) -> None:
         self._record(force=True)
         self._close()
-        self.at.stage, self.at.retried = self.at.stage + 1, 0
+        self.at.stage, self.at.retried, self.at.drawn = self.at.stage + 1, 0, 0
         self.state = self.stage.init(self.target, self.state.theta, self.batch)
 
     # -- telling -------------------------------------------------------------------------------------------------

@@ -69,6 +69,10 @@ def solve(
     specification = dataclasses.replace(specification, stages=name_stages(stages))
     folder = None
     if run is not None:
+        if parse_stages(specification.stages) != stages:
+            raise InputError(
+                "a run folder needs optimizers that can be written as text, such as 'adam:5000,lbfgsb'"
+            )
         if network is not None and not isinstance(network, Architecture):
             raise InputError(
                 "a run folder needs a network that can be described: give an Architecture, not weights"
