@@ -45,7 +45,7 @@ CASES = {
         lambda p: jnp.stack([jnp.sin(p[0]) * jnp.sin(p[1]), -2 * jnp.sin(p[0]) * jnp.sin(p[1])]),
     ),
     "a system": (
-        Problem(["a_t = -b", "b_t = a"], {"t": (0, 1)}, ["a(0) = 1", "b(0) = 0"]),
+        Problem(["a_t = -b", "b_t = a"], {"t": (0, 1)}, ["a(0) = 1", "b(0) = 0"], hard=False),
         lambda p: jnp.concatenate([jnp.cos(p), jnp.sin(p)]),
     ),
     "three coordinates": (

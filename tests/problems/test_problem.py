@@ -78,9 +78,7 @@ def test_a_definition_beyond_what_the_jets_carry_is_left_out():
 
 
 def test_a_definition_or_solution_that_is_constant_has_derivatives():
-    problem = Problem(
-        "u_x + c_x = 0", DOMAIN, definitions={"c": "k"}, constants={"k": 2}, exact={"u": "1"}
-    )
+    problem = Problem("u_x + c_x = 0", DOMAIN, definitions={"c": "k"}, constants={"k": 2}, exact={"u": "1"})
     at = coordinates(("t", "x"), [(0, 1)])
     fields = {**problem.fields_from({"u": at["x"]}, at, {}), **problem.exact_fields(at)}
     np.testing.assert_allclose(problem.equations[0].residual(fields).value, 0.0)

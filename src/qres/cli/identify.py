@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ._app import app
-from .solve import Iterations, Json, TimeLimit, finish, parse_settings
+from .solve import Iterations, Json, Out, Seed, Settings, TimeLimit, finish, parse_settings
 
 
 @app.command()
@@ -27,15 +27,11 @@ def identify(
         float | None, typer.Option(help="The share of the measurements to compare with only.")
     ] = None,
     robust: Annotated[bool, typer.Option("--robust", help="Give outliers less weight.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
+    seed: Seed = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the file.")
-    ] = None,
+    out: Out = None,
+    settings: Settings = None,
     as_json: Json = False,
 ) -> None:
     """Find the unknown numbers in an equation from measurements, with 95 % intervals.
@@ -45,13 +41,10 @@ def identify(
     """
     from dataclasses import replace
 
-    from qres.problems import Data
     from qres.training import default_folder, read_specification, solve
 
-    specification = read_specification(problem).with_settings(parse_settings(settings or []))
-    if data:
-        found = [Data.read(path) for path in data]
-        specification = replace(specification, problem=specification.problem.with_data(found))
+    specification = read_specification(problem, data=data or ())
+    specification = specification.with_settings(parse_settings(settings or []))
     if not specification.problem.unknowns:
         raise ValueError(f"{problem}: nothing to identify: the problem has no [problem.unknowns]")
     if not specification.problem.data:

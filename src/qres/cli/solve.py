@@ -24,6 +24,17 @@ Iterations = Annotated[
     int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
 ]
 
+Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]
+Out = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Any other key of the file: constants, `sampling.method=sobol`, …"
+    ),
+]
+
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
     """`["width=20", "sampling.method=sobol"]` as values: numbers, true and false, lists, else text."""
@@ -55,7 +66,7 @@ def solve(
     optimizer: Annotated[
         str | None, typer.Option(help="Stages in a row, e.g. `ssbroyden` or `adam:5000,lbfgsb`.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")] = None,
+    seed: Seed = None,
     points: Annotated[
         int | None, typer.Option(help="Points at which the equations are asked to hold.")
     ] = None,
@@ -69,17 +80,8 @@ def solve(
     ] = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Any other key of the file: constants, `sampling.method=sobol`, …",
-        ),
-    ] = None,
+    out: Out = None,
+    settings: Settings = None,
     as_json: Json = False,
 ) -> None:
     """Solve a problem: progress, error, and a run folder with a report page.

@@ -13,7 +13,7 @@ import numpy as np
 from qres.networks import Architecture, Network, count_parameters
 from qres.objectives import Model, Sampling, Time
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
-from qres.plots import data_figure
+from qres.plots import data_rows
 from qres.problems import InputError, Problem
 from qres.report import write_report
 from qres.solution import Solution
@@ -223,7 +223,7 @@ def _data_figures(solution: Solution) -> dict[str, Any]:
         points = {name: data.columns[name] for name in solution.problem.coordinates}
         names = data.measured(solution.names)
         fitted = {name: solution(name, **points) for name in names}
-        figures[f"Measurements ({Path(data.source).name}) against the fit"] = data_figure(
+        figures[f"Measurements ({Path(data.source).name}) against the fit"] = data_rows(
             {name: data.columns[name] for name in names}, fitted
         )
     return figures

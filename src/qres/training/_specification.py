@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -152,12 +152,27 @@ def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
     return places[0], name
 
 
-def read_specification(source: str | Path, preset: str | None = None) -> Specification:
-    """The specification of a library problem by name, or of a TOML file; with one of its presets, where named."""
+def read_specification(
+    source: str | Path, preset: str | None = None, data: Sequence[str | Path] = ()
+) -> Specification:
+    """The specification of a library problem by name, or of a TOML file; with one of its presets, where named.
+
+    `data` are files that take the place of those in `[problem.data]`, whose column names still count.
+    """
     text, path = str(source), Path(source)
     is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
     file = path if is_file else library.path(text)  # raises, with the names there are
-    return Specification.from_dict(with_preset(read_toml(file), preset), file.parent)
+    tables = with_preset(read_toml(file), preset)
+    if data:
+        own = tables["problem"].get("data", {})
+        kept = {
+            key: own[key]
+            for key in ("columns", "noise")
+            if isinstance(own, Mapping) and "file" in own and key in own
+        }
+        files = [str(Path(name).resolve()) for name in data]
+        tables = {**tables, "problem": {**tables["problem"], "data": {**kept, "file": files}}}
+    return Specification.from_dict(tables, file.parent)
 
 
 def with_options(specification: Specification, **options: Any) -> Specification:

@@ -12,8 +12,10 @@ from qres.problems import Data, Problem
 from qres.solution import Solution
 
 _PATIENCE = 3  # looks without a better value on the held-out points
-_STALLED = 0.01  # a share of the loss: a smaller fall between two looks, with data all that is left, is noise
-_DATA_SHARE = 0.9  # of the loss, from which on data are all that is left
+_STALLED = (
+    0.05  # a share of the loss: a smaller fall between two looks, with data most of what is left, is noise
+)
+_DATA_SHARE = 0.7  # of the loss, from which on data are most of what is left
 NOISE_LEVEL = "noise level: what is left are differences from the data, which no longer fall"
 # At the noise level, what has no noise (equations and conditions) gets more weight, twice, before fitting stops: a fit
 # that may bend the equation to follow the noise has larger standard errors, nearly twice as large for a simple decay.
