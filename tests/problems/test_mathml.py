@@ -90,4 +90,4 @@ def test_every_problem_is_well_formed():
     examples = Path(__file__).parents[2] / "examples"
     for path in examples.glob("*.toml"):
         stated = {**read_toml(path)["problem"], "hard": False, "exact": {}}  # quicker, and the same page
-        ElementTree.fromstring(Problem.from_dict(stated).mathml())
+        ElementTree.fromstring(Problem.from_dict(stated, path.parent).mathml())
