@@ -60,7 +60,7 @@ def main() -> None:
         for seed in range(asked.draws)
     }
     files = {name: [str(EXAMPLES / f"{name}.toml"), *limit] for name in ("rod", "hares", "confounded")}
-    jobs = {**files, **first, **noisy, **clean}
+    jobs = {**first, **noisy, **files, **clean}
     record(jobs, asked.out, f"python benchmarks/inverse.py --draws {asked.draws}", describe, summarise)
 
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from qres.solution import Solution as Solution
     from qres.solution import load as load
     from qres.training import Specification as Specification
+    from qres.training import bootstrap as bootstrap
     from qres.training import read_specification as read_specification
     from qres.training import resume as resume
     from qres.training import solve as solve
@@ -56,7 +57,7 @@ _HOME = {
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
     "problems": ("Between", "Condition", "Data", "Free", "InputError", "Positive", "Problem"),
     "solution": ("Solution", "load"),
-    "training": ("Specification", "read_specification", "resume", "solve"),
+    "training": ("Specification", "bootstrap", "read_specification", "resume", "solve"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (*_HOME, "plots", "reference", "report", "theory")

@@ -124,3 +124,13 @@ def test_the_noise_watch():
     assert [is_best for is_best, _ in looks] == [True, True, False, False, False]
     assert looks[-1][1] is not None
     assert "held-out" in looks[-1][1]
+
+
+def test_the_bootstrap_agrees_with_the_formula(noisy):
+    spread = qres.bootstrap(decay(), 8, network=NETWORK, sampling=SAMPLING, iterations=400, progress=False)[
+        "k"
+    ]
+    assert len(spread["values"]) == 8
+    assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
+    with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
+        qres.bootstrap(decay(), 1)

@@ -30,6 +30,9 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         table.add_row("error", "not known: the problem has neither an exact solution nor a reference")
     for name, found in summary["unknowns"].items():
         table.add_row(name, _unknown(found))
+    for name, spread in summary.get("bootstrap", {}).items():
+        errors = ", ".join(f"{1.96 * e:.2g}" for e in _each(spread["stderr"]))
+        table.add_row(f"{name}, bootstrap", f"± {errors}  (95 %, from {len(spread['values'])} fits)")
     for name, level in summary.get("noise", {}).items():
         table.add_row(f"noise of {name}", f"{level:.3g}  (standard deviation, estimated)")
     if summary.get("run"):

@@ -27,6 +27,12 @@ def identify(
         float | None, typer.Option(help="The share of the measurements to compare with only.")
     ] = None,
     robust: Annotated[bool, typer.Option("--robust", help="Give outliers less weight.")] = False,
+    bootstrap: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Also fit N times to resampled measurements: slow, but assumes nothing."
+        ),
+    ] = None,
     seed: Seed = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
@@ -41,6 +47,7 @@ def identify(
     """
     from dataclasses import replace
 
+    from qres.training import bootstrap as resample
     from qres.training import default_folder, read_specification, solve
 
     specification = read_specification(problem, data=data or ())
@@ -54,4 +61,8 @@ def identify(
         specification = replace(specification, robust=robust or specification.robust, holdout=chosen)
     folder = out if out is not None else default_folder(specification.problem.name)
     solution = solve(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
+    if bootstrap is not None:
+        limits = {"iterations": iterations, "time_limit": time_limit}
+        solution.summary["bootstrap"] = resample(specification, bootstrap, seed=seed or 0, **limits)
+        solution.save(folder / "solution.qres")
     finish(solution, as_json=as_json)

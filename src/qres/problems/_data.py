@@ -102,6 +102,11 @@ class Data:
         """What was measured of each field."""
         return np.stack([self.columns[name] for name in names])
 
+    def resampled(self, generator: np.random.Generator) -> Data:
+        """As many points, drawn from these with repetition."""
+        chosen = generator.integers(0, self.count, self.count)
+        return Data({name: column[chosen] for name, column in self.columns.items()}, self.noise, self.source)
+
     def split(self, share: float, generator: np.random.Generator) -> tuple[Data, Data]:
         """The data without a random share of the points, and that share."""
         held = np.zeros(self.count, dtype=bool)

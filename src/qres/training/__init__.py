@@ -1,5 +1,6 @@
 """Training: `solve` drives optimizers over objectives, shows and keeps what happens, and says why it stopped."""
 
+from ._bootstrap import bootstrap as bootstrap
 from ._run_folder import RunFolder as RunFolder
 from ._run_folder import default_folder as default_folder
 from ._run_folder import now as now

@@ -20,7 +20,7 @@ from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
-from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, held_error, hold_out
+from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -218,7 +218,7 @@ class Loop:
         is_best, self.at.noise = self.watch.look(error, terms)
         if is_best:
             self.best = np.asarray(self.state.theta)
-        if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS:
+        if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS and bends(terms):
             self.at.noise = None
             self._sharpen(1)
             self.watch.loss = float("inf")

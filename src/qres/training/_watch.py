@@ -17,8 +17,9 @@ _STALLED = (
 )
 _DATA_SHARE = 0.7  # of the loss, from which on data are most of what is left
 NOISE_LEVEL = "noise level: what is left are differences from the data, which no longer fall"
-# At the noise level, what has no noise (equations and conditions) gets more weight, twice, before fitting stops: a fit
-# that may bend the equation to follow the noise has larger standard errors, nearly twice as large for a simple decay.
+# At the noise level, equations and conditions, which have no noise, get more weight, up to twice, where they are a
+# visible part of the loss: a fit that bends the equation to follow the noise has standard errors nearly twice as large.
+# Where they are not, the fit is as good as it gets, and more weight would only make it slower.
 SHARPENING, SHARPENINGS = 30.0, 2
 
 
@@ -52,10 +53,18 @@ class Watch:
                 )
         loss, before = float(sum(terms.values())), self.loss
         self.loss = loss
-        from_data = sum(value for name, value in terms.items() if name.split("_")[0] == "data")
-        if from_data > _DATA_SHARE * loss and before - loss < _STALLED * loss:
+        if _from_data(terms) > _DATA_SHARE * loss and before - loss < _STALLED * loss:
             return is_best, NOISE_LEVEL
         return is_best, None
+
+
+def bends(terms: Mapping[str, float]) -> bool:
+    """Whether equations and conditions give way to the noise: are they more than a hundredth of the loss?"""
+    return _from_data(terms) < 0.99 * sum(terms.values())
+
+
+def _from_data(terms: Mapping[str, float]) -> float:
+    return sum(value for name, value in terms.items() if name.split("_")[0] == "data")
 
 
 def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:

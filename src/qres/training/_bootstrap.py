@@ -1,0 +1,49 @@
+"""Standard errors without a formula: the same fit again and again, to measurements drawn with repetition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from qres._errors import InputError, whole_number
+from qres.problems import Problem
+
+from ._solve import solve
+from ._specification import Specification
+
+
+def bootstrap(
+    problem: Problem | Specification, count: int = 20, *, seed: int = 0, **options: Any
+) -> dict[str, dict[str, Any]]:
+    """The spread of the unknowns over fits to resampled measurements, each with weights of its own (Efron 1979).
+
+    It needs no assumption on the noise, costs `count` fits, and holds the chance of training too.
+
+    Args:
+        problem: with unknowns and data; or a specification of it.
+        count: how many fits, 2 or more.
+        seed: of the draws and of the networks.
+        options: of `solve`.
+
+    Returns:
+        For each unknown its `values` and their standard deviation, `stderr`.
+    """
+    whole_number(count, 2, "bootstrap")
+    specification = problem if isinstance(problem, Specification) else Specification(problem)
+    known = specification.problem
+    if not known.unknowns or not known.data:
+        raise InputError("a bootstrap needs a problem with unknowns and measurements")
+    found: dict[str, list[Any]] = {name: [] for name in known.unknowns}
+    for number in range(count):
+        generator = np.random.default_rng([seed, number])
+        drawn = known.with_data([data.resampled(generator) for data in known.data])
+        fit = solve(replace(specification, problem=drawn), seed=seed + number, **options)
+        for name, values in found.items():
+            values.append(fit.unknowns[name]["value"])
+    return {name: _spread(values) for name, values in found.items()}
+
+
+def _spread(values: list[Any]) -> dict[str, Any]:
+    return {"values": values, "stderr": np.std(np.asarray(values), axis=0, ddof=1).tolist()}
