@@ -84,13 +84,6 @@ def test_an_unwritable_folder(qres_command, decay):
     )
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission(qres_command, decay):
-    locked = decay.parent / "locked"
-    locked.mkdir(mode=0o500)
-    assert_refused(qres_command("solve", decay, "--out", locked / "run"), "locked/run", "cannot be written")
-
-
 def test_a_damaged_solution(qres_command, finished, tmp_path):
     content = (finished[0] / "solution.qres").read_bytes()
     for name, damaged in {

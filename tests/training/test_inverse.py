@@ -1,5 +1,6 @@
 """Unknowns from measurements: estimates, intervals, noise, outliers, units, and what the data cannot tell."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -103,7 +104,7 @@ def test_units_do_not_matter():
 
 def test_sizes_are_one_for_what_is_of_size_one():
     problem = decay()
-    model = Model.create(problem, NETWORK.build(problem, key=__import__("jax").random.key(0)))
+    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
     objective = Objective(problem, model, SAMPLING)
     assert model.scales == ((0.0, 1.0),)
     assert set(objective.sizes.values()) == {1.0}
