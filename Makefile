@@ -42,9 +42,6 @@ wake: $(VENV)/.installed-test  ## compute the cylinder wake again with NGSolve (
 examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
 	$(BIN)/python benchmarks/examples.py
 
-examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
-	$(BIN)/python benchmarks/examples.py
-
 inverse: $(VENV)/.installed  ## inverse problems with intervals, a minute each; writes results/inverse.json
 	$(BIN)/python benchmarks/inverse.py
 

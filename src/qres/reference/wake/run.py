@@ -1,5 +1,8 @@
 """The wake's simulation: a coarse stage that finds the limit cycle, a fine one that is sampled. Resumable."""
 
+# ngsolve is an extra: without it, its names have no types.
+# pyright: reportMissingImports=false
+
 import time
 import zipfile
 from dataclasses import dataclass, field
