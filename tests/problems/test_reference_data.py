@@ -80,3 +80,39 @@ def test_what_is_wrong_is_said(data, message):
 def test_up_to_constant_must_be_a_field():
     with pytest.raises(InputError, match="up_to_constant: 'q' is not a field; those are u"):
         Problem("u_t = u_xx", DOMAIN, up_to_constant=["q"])
+
+
+EXACT = {"fields": ["y"], "equations": [], "domain": {"x": [0, 2]}, "exact": {"y": "sin(x)"}}
+
+
+def test_measurements_of_the_exact_solution_are_on_a_grid():
+    problem = Problem.from_dict({**EXACT, "data": {"reference": "exact", "grid": 21}})
+    (data,) = problem.data
+    np.testing.assert_allclose(data.columns["x"], np.linspace(0, 2, 21))
+    np.testing.assert_allclose(data.columns["y"], np.sin(data.columns["x"]), rtol=1e-15)
+    assert problem.measured(5, points=7).data[0].count == 7
+    assert problem.warnings == ()
+
+
+def test_a_problem_without_equations_is_kept_as_text():
+    problem = Problem.from_dict({**EXACT, "data": {"reference": "exact"}})
+    assert Problem.from_dict(problem.to_dict()).equations == ()
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"data": {"reference": "exact", "grid": 1}}, r"grid must be a whole number of 2 or more, not 1"),
+        ({"data": {"reference": "exact", "at": 1}}, r"at"),
+        ({"data": {"reference": "exact"}, "exact": {}}, r"states no exact solution"),
+        ({"fields": None}, r"equations is empty"),
+    ],
+)
+def test_wrong_data_of_an_exact_solution(tables, said):
+    with pytest.raises(InputError, match=said):
+        Problem.from_dict({**EXACT, **tables})
+
+
+def test_neither_equations_nor_data():
+    (warning,) = Problem.from_dict(EXACT).warnings
+    assert "neither equations nor data" in warning

@@ -26,6 +26,8 @@ COUNTS = [
     ("schrodinger", "paper-pinn", {}, 30802),
     ("allen-cahn-discrete", "paper", {}, 25501),
     ("allen-cahn-discrete", "paper-pinn", {}, 141301),
+    ("waves", "paper", {}, 33211),
+    ("waves", "paper-pinn", {}, 33537),
 ]
 
 
@@ -38,7 +40,7 @@ def test_the_papers_networks(name, preset, settings, count):
 def test_the_library_is_whole():
     wanted = {
         "allen-cahn", "allen-cahn-discrete", "burgers", "burgers-inverse", "kdv", "kdv-inverse", "schrodinger", "sine",
-        "navier-stokes-inverse", "navier-stokes-inverse-stream",
+        "navier-stokes-inverse", "navier-stokes-inverse-stream", "waves",
     }  # fmt: skip
     assert wanted <= set(library.names())
 

@@ -189,3 +189,13 @@ def test_a_mistake_is_named(wrong, says):
     with pytest.raises(ValueError) as caught:
         solve(**wrong)
     assert says in str(caught.value)
+
+
+def test_data_alone_are_fitted_and_no_noise_is_seen_in_them():
+    problem = qres.Problem.from_dict(
+        {"fields": ["y"], "equations": [], "domain": {"x": [0, 2]}, "exact": {"y": "sin(3*x)"},
+         "data": {"reference": "exact", "grid": 41}}
+    )  # fmt: skip
+    solution = qres.solve(problem, SMALL, optimizer="ssbroyden", iterations=120, sampling=FEW, progress=False)
+    assert solution.errors["y"] < 1e-2
+    assert solution.summary["stopped"].startswith("budget")

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
 
 from qres._errors import InputError, check_keys, did_you_mean, listed
 
-from ._draw import Draw, from_reference
+from ._draw import EXACT, Draw, from_exact, from_reference
 from ._tables import read_columns
+
+if TYPE_CHECKING:
+    from ._problem import Problem
 
 _KEYS = ("file", "columns", "noise")
 
@@ -189,18 +192,23 @@ class Data:
         ]
 
 
-def read_data(stated: Any, folder: Path) -> tuple[Data, ...]:
+def read_data(stated: Any, folder: Path, problem: Problem) -> tuple[Data, ...]:
     """The data of a file's `[problem.data]`, or of several `[[problem.data]]`; paths are relative to the file.
 
     A table with `reference` takes them from a known answer: of seed 0, until `Data.drawn` draws others.
     """
     tables = stated if isinstance(stated, list) else [stated]
-    return tuple(data for place, table in enumerate(tables) for data in _from_table(table, folder, place))
+    return tuple(
+        data for place, table in enumerate(tables) for data in _from_table(table, folder, place, problem)
+    )
 
 
-def _from_table(table: Any, folder: Path, place: int) -> list[Data]:
+def _from_table(table: Any, folder: Path, place: int, problem: Problem) -> list[Data]:
     if isinstance(table, Mapping) and "reference" in table:
-        draw, source = from_reference(table)
+        if table["reference"] == EXACT:
+            draw, source = from_exact(table, problem.bounds, problem.exact_fields)
+        else:
+            draw, source = from_reference(table)
         return [Data(draw.columns(0, place), source=source, origin=draw)]
     table = check_keys(table, _KEYS, "[problem.data]")
     files = table.get("file")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,8 @@ from qres import reference
 from qres._errors import InputError, check_keys, listed, number, one_of, shorten, whole_number
 
 KEYS = ("reference", "points", "noise", "fields", "at")
+EXACT = "exact"
+_EXACT_KEYS = ("reference", "grid", "points", "noise")
 _SAME_PLACE = 1e-9  # of a coordinate's width
 
 
@@ -71,6 +73,26 @@ def from_reference(table: Mapping[str, Any]) -> tuple[Draw, str]:
     columns = {axis: mesh.ravel() for axis, mesh in zip(axes, meshes, strict=True)}
     columns |= {field: dataset[field].transpose(*axes).values.ravel() for field in fields}
     return Draw(columns, tuple(fields), table.get("points"), table.get("noise", 0.0)), source
+
+
+def from_exact(
+    table: Mapping[str, Any],
+    bounds: Mapping[str, tuple[float, float]],
+    exact: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> tuple[Draw, str]:
+    """What `[problem.data]` says about the exact solution: `reference = "exact"`, `grid = 1001` along each axis."""
+    check_keys(table, _EXACT_KEYS, "[problem.data] with the exact solution")
+    count = whole_number(table.get("grid", 101), 2, "[problem.data] grid")
+    meshes = np.meshgrid(*[np.linspace(low, high, count) for low, high in bounds.values()], indexing="ij")
+    columns = {name: mesh.ravel() for name, mesh in zip(bounds, meshes, strict=True)}
+    values = exact(columns)
+    if not values:
+        raise InputError('[problem.data] reference = "exact", but the problem states no exact solution')
+    fields = {
+        name: np.broadcast_to(np.asarray(value), len(meshes[0].ravel())) for name, value in values.items()
+    }
+    draw = Draw({**columns, **fields}, tuple(fields), table.get("points"), table.get("noise", 0.0))
+    return draw, "the exact solution"
 
 
 def _held(dataset: xr.Dataset, at: Any, name: str) -> tuple[xr.Dataset, str]:

@@ -186,8 +186,8 @@ class Problem:
         for key, example in _EXAMPLES.items():
             if key not in tables:
                 raise InputError(f"[problem] has no {key}; an example is {example}")
-        given = {key: value for key, value in tables.items() if key != "data"}
-        return cls(**given, data=read_data(tables["data"], folder) if "data" in tables else ())
+        problem = cls(**{key: value for key, value in tables.items() if key != "data"})
+        return problem.with_data(read_data(tables["data"], folder, problem)) if "data" in tables else problem
 
     def mathml(self) -> str:
         """Equations, definitions, domain and conditions as one presentation MathML table."""

@@ -42,7 +42,7 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         "unknowns": unknowns,
         "fields": scope.fields,
         "definitions": _definitions(stated["definitions"], scope),
-        "equations": _equations(stated["equations"], scope),
+        "equations": _equations(stated["equations"], stated["fields"], scope),
         "conditions": _conditions(stated["conditions"], scope, bounds),
         "periodic": _periodic(stated["periodic"], scope),
         "exact": _exact(stated["exact"], scope, unknowns),
@@ -78,10 +78,12 @@ def _scope(
     return scope
 
 
-def _equations(stated: Any, scope: Scope) -> tuple[Equation, ...]:
+def _equations(stated: Any, stated_fields: Any, scope: Scope) -> tuple[Equation, ...]:
     entries = sequence(stated, "equations")
-    if not entries:
-        raise InputError("equations is empty: a problem needs one, such as u_t = u_xx")
+    if not entries and stated_fields is None:
+        raise InputError(
+            "equations is empty: a problem needs one, such as u_t = u_xx; to fit data only, name the fields"
+        )
     labels = ["equation"] if len(entries) == 1 else [f"equation_{k + 1}" for k in range(len(entries))]
     equations = tuple(
         Equation(label, read_formula(entry, scope, label.replace("_", " "), equation=True))
@@ -184,6 +186,7 @@ def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[st
 def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:
     """What was stated, as plain lists and tables, without what is empty."""
     plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {})}
+    plain.setdefault("equations", [])
     for key in ("equations", "conditions", "periodic", "fields", "up_to_constant"):
         if key in plain and not isinstance(plain[key], list):
             plain[key] = [plain[key]]

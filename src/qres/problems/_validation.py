@@ -22,6 +22,8 @@ TOLERANCE = 1e-6
 
 def find_warnings(problem: Problem) -> tuple[str, ...]:
     """All that is doubtful, a line each."""
+    if not problem.equations:
+        return () if problem.has_data else ("neither equations nor data: nothing tells the fields",)
     orders = {field: derivative_orders(problem, field) for field in problem.fields}
     found = [f"field {field!r} appears in no equation" for field, indices in orders.items() if not indices]
     if len(problem.equations) < len(problem.fields):

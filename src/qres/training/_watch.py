@@ -53,7 +53,8 @@ class Watch:
                 )
         loss, before = float(sum(terms.values())), self.loss
         self.loss = loss
-        if _from_data(terms) > _DATA_SHARE * loss and before - loss < _STALLED * loss:
+        alone = all(map(_is_data, terms))  # no equation tells noise from what is not yet learnt
+        if not alone and _from_data(terms) > _DATA_SHARE * loss and before - loss < _STALLED * loss:
             return is_best, NOISE_LEVEL
         return is_best, None
 
@@ -64,7 +65,11 @@ def bends(terms: Mapping[str, float]) -> bool:
 
 
 def _from_data(terms: Mapping[str, float]) -> float:
-    return sum(value for name, value in terms.items() if name.split("_")[0] == "data")
+    return sum(value for name, value in terms.items() if _is_data(name))
+
+
+def _is_data(name: str) -> bool:
+    return name.split("_")[0] == "data"
 
 
 def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
