@@ -4,8 +4,7 @@ With `p = -Hg`, `s = αp`, `y = g⁺ - g`, the inverse Hessian is updated as
 `H⁺ = [H - Hy(Hy)ᵀ/(yᵀHy) + φ vvᵀ]/τ + ssᵀ/(yᵀs)`, `v = sqrt(yᵀHy) (s/(yᵀs) - Hy/(yᵀHy))`
 (Al-Baali's family; Urbán et al., arXiv 2405.04230; Kiyani et al., arXiv 2501.16371).
 
-H is spread over the devices by rows. Its update is kept pending and is applied in the same pass over H that
-multiplies it with the next gradient; `Hy = Hg⁺ + p` needs no pass of its own.
+`Hy = Hg⁺ + p` needs no product with H of its own, so that an iteration has one (`_inverse_hessian`).
 """
 
 from __future__ import annotations
@@ -22,36 +21,13 @@ from jaxtyping import Float
 from qres.objectives import AXIS, Target
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
+from ._inverse_hessian import Kept, Update, identity, multiply, settle
 from ._linesearch import Trial, wolfe
 
 # The first trial of a line search assumes the last iteration's fall again, with a little added (Nocedal and Wright,
 # 3.60). A full step is often too long for a scaled H: on Burgers' equation 1.7 evaluations an iteration became 1.04.
 # Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
-
-
-class Pending(NamedTuple):
-    """An update of H that is known but not yet applied: `H⁺ = scale·H + a·Hy(Hy)ᵀ + b·(s(Hy)ᵀ + Hy sᵀ) + c·ssᵀ`."""
-
-    Hy: Float[Array, " n"]
-    s: Float[Array, " n"]
-    scale: Float[Array, ""]
-    a: Float[Array, ""]
-    b: Float[Array, ""]
-    c: Float[Array, ""]
-
-    @staticmethod
-    def none(n: int) -> Pending:
-        """The update that changes nothing."""
-        zero = jnp.zeros(())
-        return Pending(jnp.zeros(n), jnp.zeros(n), jnp.ones(()), zero, zero, zero)
-
-    def times(self, Hg: Float[Array, " n"], g: Float[Array, " n"]) -> Float[Array, " n"]:
-        """`H⁺g` from `Hg`."""
-        yHg, sg = self.Hy @ g, self.s @ g
-        return (
-            self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
-        )
 
 
 class QuasiNewtonState(NamedTuple):
@@ -62,7 +38,7 @@ class QuasiNewtonState(NamedTuple):
     grad: Float[Array, " n"]
     direction: Float[Array, " n"]
     H: Float[Array, "rows n"]
-    pending: Pending
+    kept: Kept
     iteration: Array
     updates: Array  # since H was last the identity
     fall: Array  # of the loss in the last iteration; 0 where that says nothing
@@ -75,9 +51,8 @@ def _specs() -> QuasiNewtonState:
     """How the state is spread over the devices: H by rows, all else whole on each."""
     whole: Any = P()
     rows: Any = P(AXIS)
-    pending = Pending(whole, whole, whole, whole, whole, whole)
     return QuasiNewtonState(
-        whole, whole, whole, whole, rows, pending, whole, whole, whole, whole, whole, whole
+        whole, whole, whole, whole, rows, Kept.specs(), whole, whole, whole, whole, whole, whole
     )
 
 
@@ -104,10 +79,10 @@ class _Method:
         def begin(theta: Array, value: Array, grad: Array) -> QuasiNewtonState:
             status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
             zero = jnp.array(0)
-            H, pending = _identity(target), Pending.none(target.size)
+            H, kept = identity(target), Kept.none(target.size)
             nothing = jnp.zeros_like(value)
             return QuasiNewtonState(
-                theta, value, grad, -grad, H, pending, zero, zero, nothing, zero, zero + 1, status
+                theta, value, grad, -grad, H, kept, zero, zero, nothing, zero, zero + 1, status
             )
 
         value, grad = target.evaluate(theta, batch)
@@ -117,13 +92,13 @@ class _Method:
         """Other points: H is kept, loss, gradient and direction are those of the new points."""
 
         def again(state: QuasiNewtonState, value: Array, grad: Array) -> QuasiNewtonState:
-            H, Hg = _apply_and_multiply(target, state.H, state.pending, grad)
+            Hg = multiply(state.H, state.kept, grad)
             descends = (Hg @ grad > 0) & finite(value, Hg)
-            H = jnp.where(descends, H, _identity(target))
+            H, kept = settle(target, state.H, state.kept._replace(failed=~descends))
             direction = -jnp.where(descends, Hg, grad)
             status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
             return state._replace(
-                value=value, grad=grad, direction=direction, H=H, pending=Pending.none(target.size),
+                value=value, grad=grad, direction=direction, H=H, kept=kept,
                 updates=jnp.where(descends, state.updates, 0), fall=jnp.zeros_like(value), stalled=jnp.array(0),
                 evaluations=state.evaluations + 1, status=status,
             )  # fmt: skip
@@ -137,16 +112,27 @@ class _Method:
 
         def run(state: QuasiNewtonState, batch: Any, count: Array) -> QuasiNewtonState:
             last = state.iteration + count
-            return jax.lax.while_loop(
-                lambda s: (s.iteration < last) & (s.status == RUNNING),
-                lambda s: self._iterate(target, s, batch),
-                state,
-            )
+
+            def goes_on(s: QuasiNewtonState) -> Array:
+                return (s.iteration < last) & (s.status == RUNNING)
+
+            def few(s: QuasiNewtonState) -> QuasiNewtonState:
+                """As many iterations as H does not change in, then that change: what is not written is not copied."""
+                H = s.H
+                moved = jax.lax.while_loop(
+                    lambda m: goes_on(m) & ~m.kept.is_due,
+                    lambda m: self._iterate(target, H, m, batch),
+                    s._replace(H=jnp.zeros((0, 0))),
+                )
+                H, kept = settle(target, H, moved.kept)
+                return moved._replace(H=H, kept=kept)
+
+            return jax.lax.while_loop(goes_on, few, state)
 
         specs = (_specs(), P(AXIS), P())
         return self._programs.run(target, "step", run, specs, _specs(), state, batch, jnp.array(count))
 
-    def _iterate(self, target: Target, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+    def _iterate(self, target: Target, H: Array, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         start = Trial(jnp.zeros(()), s.value, s.direction @ s.grad, s.grad)
         norm = jnp.linalg.norm(s.grad)
         guess = jnp.where(s.fall > 0, jnp.clip(-_EXPECTED_FALL * s.fall / start.slope, 0.05, 1.0), 1.0)
@@ -156,26 +142,24 @@ class _Method:
         )
         step = trial.alpha * s.direction
         theta = s.theta + step
-        H, Hg = _apply_and_multiply(target, s.H, s.pending, trial.grad)
-        pending, updated = self._update(s, trial, step, Hg)
-        direction = -pending.times(Hg, trial.grad)
-        descends = fell & (direction @ trial.grad < 0) & jnp.all(jnp.isfinite(direction))
+        Hg = multiply(H, s.kept, trial.grad)
+        update, updated = self._update(s, trial, step, Hg)
+        direction = -update.times(Hg, trial.grad)
         # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
-        H = jnp.where(descends, H, _identity(target))
-        pending = jax.tree.map(lambda a, b: jnp.where(descends, a, b), pending, Pending.none(target.size))
+        descends = fell & (direction @ trial.grad < 0) & jnp.all(jnp.isfinite(direction))
         stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
         status = jnp.where(stalled >= 10, CONVERGED, RUNNING)
         status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
         status = jnp.where(finite(trial.value, trial.grad), status, NOT_FINITE)
         return QuasiNewtonState(
             theta=theta, value=trial.value, grad=trial.grad,
-            direction=jnp.where(descends, direction, -trial.grad), H=H, pending=pending,
+            direction=jnp.where(descends, direction, -trial.grad), H=s.H, kept=s.kept.add(update, descends),
             iteration=s.iteration + 1, updates=jnp.where(descends, s.updates + updated, 0),
             fall=jnp.where(trial.alpha > first, 0.0, jnp.maximum(s.value - trial.value, 0.0)), stalled=stalled,
             evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 
-    def _update(self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array) -> tuple[Pending, Array]:
+    def _update(self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array) -> tuple[Update, Array]:
         """The update of H, or none where curvature is not positive."""
         Hy = Hg + s.direction
         y = trial.grad - s.grad
@@ -184,11 +168,11 @@ class _Method:
         b = -trial.alpha * (step @ s.grad) / ys
         phi, tau = _factors(self.family, b, yHy / ys, len(step), s.updates == 0)
         # The terms of the update by the vectors Hy and s, with vvᵀ multiplied out.
-        pending = Pending(
+        update = Update(
             Hy, step, 1 / tau, (phi - 1) / (tau * yHy), -phi / (tau * ys), (phi * yHy / ys / tau + 1) / ys
         )
-        sound = positive & jnp.all(jnp.isfinite(jnp.stack(pending[2:]))) & (tau > 0)
-        chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), pending, Pending.none(len(step)))
+        sound = positive & jnp.all(jnp.isfinite(jnp.stack(update[2:]))) & (tau > 0)
+        chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), update, Update.none(len(step)))
         return chosen, sound.astype(s.updates.dtype)
 
 
@@ -208,36 +192,6 @@ def _factors(family: str, b: Array, h: Array, n: int, is_first: Array) -> tuple[
     rho = jnp.minimum(1.0, 1 / b)
     tau = jnp.where(theta > 0, rho * jnp.minimum(root, 1 / theta), jnp.minimum(rho * root, sigma))
     return (1 - theta) / sigma, jnp.where(is_first, h / sigma, tau)
-
-
-def _rows(target: Target) -> int:
-    return -(-target.size // target.mesh.size)
-
-
-def _identity(target: Target) -> Float[Array, "rows n"]:
-    """This device's rows of the identity; rows beyond the last are zero."""
-    rows = _rows(target)
-    first = jax.lax.axis_index(AXIS) * rows
-    return (jnp.arange(target.size)[None, :] == (first + jnp.arange(rows))[:, None]).astype(float)
-
-
-def _apply_and_multiply(
-    target: Target, H: Float[Array, "rows n"], pending: Pending, g: Float[Array, " n"]
-) -> tuple[Float[Array, "rows n"], Float[Array, " n"]]:
-    """`H⁺` by the pending update, and `H⁺g`, in one pass over this device's rows."""
-    rows, n = H.shape
-    first = jax.lax.axis_index(AXIS) * rows
-    spare = rows * target.mesh.size - n
-    mine = [
-        jax.lax.dynamic_slice(jnp.pad(vector, (0, spare)), (first,), (rows,))
-        for vector in (pending.Hy, pending.s)
-    ]
-    # Each row of the update is a combination of the two vectors.
-    along_Hy = pending.a * mine[0] + pending.b * mine[1]
-    along_s = pending.b * mine[0] + pending.c * mine[1]
-    updated = pending.scale * H + along_Hy[:, None] * pending.Hy + along_s[:, None] * pending.s
-    Hg = jax.lax.all_gather(updated @ g, AXIS, tiled=True)[:n]
-    return updated, Hg
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,115 @@
+"""The inverse Hessian of the dense quasi-Newton methods, spread over the devices by rows.
+
+`H = c H₀ + Σ VᵀMV`: updates of rank two are kept beside the matrix H₀, with the vectors that make them, and are put
+into it together, a few at a time. So an iteration only reads H₀, once, and memory is what a large matrix costs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.sharding import PartitionSpec as P
+from jaxtyping import Float
+
+from qres.objectives import AXIS, Target
+
+# Updates kept beside the matrix: to put them in costs three passes over it, an iteration's products with them little.
+KEPT = 16
+
+
+class Update(NamedTuple):
+    """`H⁺ = scale·H + a·Hy(Hy)ᵀ + b·(s(Hy)ᵀ + Hy sᵀ) + c·ssᵀ`."""
+
+    Hy: Float[Array, " n"]
+    s: Float[Array, " n"]
+    scale: Float[Array, ""]
+    a: Float[Array, ""]
+    b: Float[Array, ""]
+    c: Float[Array, ""]
+
+    @staticmethod
+    def none(n: int) -> Update:
+        """The update that changes nothing."""
+        zero = jnp.zeros(())
+        return Update(jnp.zeros(n), jnp.zeros(n), jnp.ones(()), zero, zero, zero)
+
+    def times(self, Hg: Float[Array, " n"], g: Float[Array, " n"]) -> Float[Array, " n"]:
+        """`H⁺g` from `Hg`."""
+        yHg, sg = self.Hy @ g, self.s @ g
+        return (
+            self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
+        )
+
+
+class Kept(NamedTuple):
+    """The updates beside the matrix; those beyond `count` are zero. `failed`: the identity takes H's place."""
+
+    vectors: Float[Array, "kept 2 n"]
+    middle: Float[Array, "kept 2 2"]
+    scale: Float[Array, ""]
+    count: Array
+    failed: Array
+
+    @staticmethod
+    def none(n: int) -> Kept:
+        """No updates yet."""
+        return Kept(
+            jnp.zeros((KEPT, 2, n)), jnp.zeros((KEPT, 2, 2)), jnp.ones(()), jnp.array(0), jnp.array(False)
+        )
+
+    @staticmethod
+    def specs() -> Kept:
+        """Whole on each device."""
+        whole: Any = P()
+        return Kept(whole, whole, whole, whole, whole)
+
+    @property
+    def is_due(self) -> Array:
+        """Whether the matrix is to change before the next product with it."""
+        return self.failed | (self.count == KEPT)
+
+    def add(self, update: Update, descends: Array) -> Kept:
+        """One more, or, where the direction that it gives does not descend, the end of this H."""
+        entry = jnp.stack([jnp.stack([update.a, update.b]), jnp.stack([update.b, update.c])])
+        return Kept(
+            self.vectors.at[self.count].set(jnp.stack([update.Hy, update.s])),
+            (update.scale * self.middle).at[self.count].set(entry),
+            update.scale * self.scale,
+            self.count + 1,
+            ~descends,
+        )
+
+
+def identity(target: Target) -> Float[Array, "rows n"]:
+    """This device's rows of the identity; rows beyond the last are zero."""
+    rows = -(-target.size // target.mesh.size)
+    first = jax.lax.axis_index(AXIS) * rows
+    return (jnp.arange(target.size)[None, :] == (first + jnp.arange(rows))[:, None]).astype(float)
+
+
+def multiply(H: Float[Array, "rows n"], kept: Kept, g: Float[Array, " n"]) -> Float[Array, " n"]:
+    """`Hg` with the updates that are beside the matrix."""
+    own = jax.lax.all_gather(H @ g, AXIS, tiled=True)[: len(g)]
+    flat = kept.vectors.reshape(-1, len(g))
+    shares = jnp.einsum("kij,kj->ki", kept.middle, (flat @ g).reshape(-1, 2))
+    return kept.scale * own + shares.reshape(-1) @ flat
+
+
+def settle(target: Target, H: Float[Array, "rows n"], kept: Kept) -> tuple[Float[Array, "rows n"], Kept]:
+    """The matrix with the updates put in, or the identity in its place, once that is due; else both as they are."""
+
+    def put_in(H: Array) -> Array:
+        rows, n = H.shape
+        flat = kept.vectors.reshape(-1, n)
+        padded = jnp.pad(flat, ((0, 0), (0, rows * target.mesh.size - n)))
+        mine = jax.lax.dynamic_slice_in_dim(padded, jax.lax.axis_index(AXIS) * rows, rows, axis=1)
+        left = jnp.einsum("kij,kir->kjr", kept.middle, mine.reshape(-1, 2, rows)).reshape(-1, rows)
+        return kept.scale * H + left.T @ flat
+
+    def changed(H: Array) -> tuple[Array, Kept]:
+        return jax.lax.cond(kept.failed, lambda _: identity(target), put_in, H), Kept.none(target.size)
+
+    return jax.lax.cond(kept.is_due, changed, lambda H: (H, kept), H)
