@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples inverse coverage clean help
+.PHONY: solve test lint format wake examples inverse coverage accuracy clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -47,6 +47,9 @@ inverse: $(VENV)/.installed  ## inverse problems with intervals, a minute each; 
 
 coverage: $(VENV)/.installed  ## do the 95 % intervals hold? 100 noisy data sets; writes results/coverage.json
 	$(BIN)/python benchmarks/coverage.py
+
+accuracy: $(VENV)/.installed  ## the built-in problems over seeds: errors after a given time; writes results/accuracy.json
+	$(BIN)/python benchmarks/accuracy.py
 
 clean:           ## remove what was installed and built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
