@@ -135,3 +135,22 @@ def test_the_bootstrap_agrees_with_the_formula(noisy):
     assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
     with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
         qres.bootstrap(decay(), 1)
+
+
+def test_data_first_and_then_the_equations(tmp_path):
+    few = qres.Sampling(points=30, resample_every=20)
+    specification = qres.Specification(decay(noise=0.0), NETWORK, sampling=few, data_first=30)
+    whole = qres.solve(specification, iterations=90, progress=False)
+    qres.solve(specification, iterations=12, progress=False, run=tmp_path / "run")
+    resumed = qres.resume(tmp_path / "run", iterations=90, progress=False)
+    assert resumed.summary["loss"] == whole.summary["loss"]
+    assert whole.unknowns["k"]["value"] == pytest.approx(RATE, rel=0.02)
+    early = qres.solve(specification, iterations=29, progress=False)
+    equations = [s.history[-1]["terms"]["equation"] for s in (early, whole)]
+    assert early.unknowns["k"]["percent"] > 5 > whole.unknowns["k"]["percent"]
+    assert equations[0] < 1e-4  # the weighted term: next to nothing while the data come first
+
+
+def test_data_first_needs_data():
+    with pytest.raises(qres.InputError, match="data_first = 5: problem 'problem' has no measurements"):
+        qres.Specification(qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"]), NETWORK, data_first=5)

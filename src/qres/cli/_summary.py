@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -28,6 +29,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         table.add_row(f"error of {name}", f"[bold]{error:.2e}[/bold]  (relative L2)")
     if not summary["errors"]:
         table.add_row("error", "not known: the problem has neither an exact solution nor a reference")
+    if estimate := summary.get("estimate"):
+        table.add_row("estimate", estimate["verdict"])
+        for warning in estimate["warnings"]:
+            table.add_row("warning", f"[yellow]{escape(warning)}[/yellow]")
     for name, found in summary["unknowns"].items():
         table.add_row(name, _unknown(found))
     for name, spread in summary.get("bootstrap", {}).items():

@@ -1,7 +1,11 @@
-"""JAX as qres needs it: float64, one host device a core, and compiled programs kept between runs.
+"""JAX as qres needs it: float64, one host device a core, compiled programs kept between runs, other processes joined.
 
 These are the only effects of importing qres. What the user has set up (a backend that runs already, `XLA_FLAGS`,
-`JAX_NUM_CPU_DEVICES`, `JAX_COMPILATION_CACHE_DIR`) is left as it is.
+`JAX_NUM_CPU_DEVICES`, `JAX_COMPILATION_CACHE_DIR`, `jax.distributed`) is left as it is.
+
+Several processes, on one machine or many, work on one problem when each is started with the same program and
+`JAX_COORDINATOR_ADDRESS` (host:port of the first), `JAX_NUM_PROCESSES` and `JAX_PROCESS_ID`; or, under Slurm, Open MPI
+or Kubernetes, which tell a process these three, with `QRES_DISTRIBUTED=1` alone.
 """
 
 import os
@@ -25,8 +29,26 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
+def _whole(name: str) -> int | None:
+    text = os.environ.get(name)
+    if text is not None and not text.isdigit():
+        raise ValueError(f"{name}={text!r}: a whole number is needed")
+    return None if text is None else int(text)
+
+
+def join_processes() -> None:
+    """Join the other processes of this run, where the environment says that there are any."""
+    if jax.distributed.is_initialized():
+        return
+    count, number = _whole("JAX_NUM_PROCESSES"), _whole("JAX_PROCESS_ID")
+    if "JAX_COORDINATOR_ADDRESS" in os.environ and count is not None and number is not None:
+        jax.distributed.initialize(num_processes=count, process_id=number)
+    elif os.environ.get("QRES_DISTRIBUTED", "0") not in ("", "0"):
+        jax.distributed.initialize()  # what is not given is asked of the cluster
+
+
 def set_up() -> None:
-    """Float64 always; devices and compile cache only where the user has not chosen."""
+    """Float64 always; devices, compile cache and processes only where the user has not chosen."""
     jax.config.update("jax_enable_x64", True)
     chosen = "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", "")
     if not chosen and "JAX_NUM_CPU_DEVICES" not in os.environ and not _backend_runs():
@@ -34,6 +56,7 @@ def set_up() -> None:
     if jax.config.jax_compilation_cache_dir is None:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+    join_processes()
 
 
 set_up()

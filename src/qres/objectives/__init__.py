@@ -1,5 +1,6 @@
 """Problem and network to named residuals: what is to vanish, where, and how much it weighs."""
 
+from ._block import condition_values as condition_values
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points
 from ._continuous import term_weights as term_weights

@@ -24,6 +24,7 @@ from ._figures import Gallery
 from ._numbers import name
 from ._result import Summary, sentence
 from ._sections import (
+    estimate_section,
     extra_section,
     problem_section,
     solution_section,
@@ -70,6 +71,7 @@ def write_report(
         problem_section(problem, summary),
         unknowns_section(gallery, summary, history),
         solution_section(gallery, prediction, reference),
+        estimate_section(summary),
         extra_section(gallery, extra_figures or {}),
         training_section(gallery, history),
         usage_section(problem, summary),

@@ -19,6 +19,10 @@ _NO_REFERENCE = (
 )
 
 
+_ESTIMATED = (
+    "No reference is known; the estimated relative L<sup>2</sup> error is {}. It is found from the residuals on "
+    "fresh points."
+)
 _TITLES = ("estimate", "standard error", "95 % interval", "true value", "off by, %")
 
 
@@ -33,11 +37,34 @@ def sentence(summary: Summary) -> str:
     value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
     found = [f"{name(key)} = {rounded(value[key], stderr.get(key))}" for key in value]
     parts = [f"{number(error, 2)} in {name(field)}" for field, error in errors.items()]
-    error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else _NO_REFERENCE
-    if not all(error < _SOLVED for error in errors.values()):
+    guesses = [f"{number(e, 2)} in {name(field)}" for field, e in estimated(summary).items()]
+    unknown = _ESTIMATED.format(_listed(guesses)) if guesses else _NO_REFERENCE
+    error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else unknown
+    if not all(error < _SOLVED for error in (errors or estimated(summary)).values()):
         return " ".join([f"Not solved {took}.", error, *said])
     verdict = f"Estimated {_listed(found)}" if found else "Solved" if errors else "Trained"
     return " ".join([f"{verdict} {took}.", error, *said])
+
+
+def estimated(summary: Summary) -> Mapping[str, float]:
+    """The estimated error of each field; empty where there is none."""
+    return (summary.get("estimate") or {}).get("errors") or {}
+
+
+def residuals_table(summary: Summary) -> str:
+    """Every residual on fresh points and at the training points; empty without an estimate."""
+    found: Mapping[str, Mapping[str, float]] = (summary.get("estimate") or {}).get("residuals") or {}
+    titles = ("on fresh points", "at the training points")
+    rows = []
+    for key, one in found.items():
+        cells = (number(one.get("fresh"), 2), number(one.get("training"), 2))
+        row = "".join(
+            f'<td data-title="{title}"><span>{cell}</span></td>'
+            for title, cell in zip(titles, cells, strict=True)
+        )
+        rows.append(f'<tr><th scope="row">{escape(key.replace("_", " "))}</th>{row}</tr>')
+    head = "".join(f'<th scope="col">{title}</th>' for title in ("residual", *titles))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>" if rows else ""
 
 
 def tiles(summary: Summary) -> str:

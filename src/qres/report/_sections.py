@@ -14,7 +14,8 @@ from qres import plots
 from qres.problems import Problem
 
 from ._figures import Gallery
-from ._result import Summary, facts, tiles, unknown_parts, unknowns_table
+from ._numbers import name, number
+from ._result import Summary, estimated, facts, residuals_table, tiles, unknown_parts, unknowns_table
 
 _SOLUTION_FILE = "solution.qres"
 
@@ -60,6 +61,25 @@ def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference:
             "the reference dashed. Errors are absolute, on a logarithmic scale."
         )
     return _section("Solution", gallery.rows(rows, caption))
+
+
+def estimate_section(summary: Summary) -> str:
+    """How far off the solution is, as far as that can be said without a reference."""
+    estimate = summary.get("estimate")
+    if not estimate:
+        return ""
+    parts = [f"{number(error, 2)} in {name(field)}" for field, error in estimated(summary).items()]
+    verdict = str(estimate.get("verdict") or "")
+    said = escape(verdict[:1].upper() + verdict[1:])
+    if parts:
+        said = f"{escape(verdict.partition(':')[0].capitalize())}. The estimated relative L<sup>2</sup> error is "
+        said += ", ".join(parts)
+    table = residuals_table(summary)
+    explained = (
+        "<p>Residuals as shares of the terms that they are made of (root mean squares). Where they are much larger on "
+        "fresh points than at the training points, the network has fitted the points and not the equation.</p>"
+    )
+    return _section("Estimate without a reference", f"<p>{said}.</p>{explained + table if table else ''}")
 
 
 def extra_section(gallery: Gallery, figures: Mapping[str, Figure | plots.Rows]) -> str:

@@ -1,5 +1,7 @@
 """What was found: evaluate it, compare it, draw it, keep it."""
 
+from ._estimate import Estimate as Estimate
+from ._estimate import estimate as estimate
 from ._file import load as load
 from ._file import named_leaves as named_leaves
 from ._grid import known_solution as known_solution

@@ -15,6 +15,7 @@ from qres.plots import field_figure, loss_figure, save
 from qres.problems import Problem
 
 from ._between import StageEvaluator
+from ._estimate import Estimate, estimate
 from ._evaluate import Evaluator, parse_request
 from ._grid import default_axes, even_axes, known_solution, mesh, relative_error, without_mean
 
@@ -36,12 +37,14 @@ class Solution:
         summary: Mapping[str, Any],
         history: Sequence[Mapping[str, Any]] = (),
         scheme: Scheme | None = None,
+        training_points: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         self.problem = problem
         self.model = model
         self.summary = dict(summary)
         self.history = [dict(record) for record in history]
         self.scheme = scheme
+        self.training_points = dict(training_points or {})  # by term, `(d, n)`; a file does not hold them
         self._evaluate = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
 
     @property
@@ -131,6 +134,10 @@ class Solution:
                 right = truth[name].transpose(*self.problem.coordinates)
                 found[name] = without_mean(found[name]) + (right - without_mean(right))
         return found
+
+    def estimate(self, effort: float = 1.0) -> Estimate:
+        """The error without a reference: what fresh points ask to be corrected; a larger `effort` looks closer."""
+        return estimate(self, effort)
 
     @property
     def unknowns(self) -> dict[str, dict[str, Any]]:

@@ -28,6 +28,7 @@ _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progre
 _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RETRY_AFTER = 20  # iterations
+_EASED = 1e-5  # of their weight have equations and conditions while the data come first
 DEFAULT_ITERATIONS = 5000
 
 
@@ -39,6 +40,7 @@ class Progressing:
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
     drawn: int = 0  # the iteration of the stage at which that was last due
+    eased: bool = False  # whether the data still come first
     sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
     noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
@@ -75,6 +77,7 @@ class Loop:
         self.points: Points = {}
         self.batch: Batch = {}
         self.state: Any = None
+        self.keep_snapshot: Callable[[], object] | None = None
         self._probe = Solution(self.problem, model, {}, scheme=self.scheme)
         self._pace: dict[int, float] = {}
         self._warm = -1
@@ -85,6 +88,9 @@ class Loop:
 
     def begin(self) -> None:
         """Fresh points, and the first stage at the network's own weights."""
+        if self.specification.data_first:
+            self.at.eased = True
+            self._weigh(_EASED)
         self._set_points(self.objective.draw(jax.random.fold_in(self.key, 0)))
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
 
@@ -92,8 +98,7 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.watch = Watch(**counters["watch"])
-        sharpened, self.at.sharpened = self.at.sharpened, 0
-        self._sharpen(sharpened)
+        self._weigh(SHARPENING**self.at.sharpened * (_EASED if self.at.eased else 1.0))
         self.best = arrays.get("best")
         self.objective.trust = {
             n.removeprefix("trust."): a for n, a in arrays.items() if n.startswith("trust.")
@@ -126,7 +131,9 @@ class Loop:
             while self.at.stopped is None:
                 self._call()
                 self.at.stopped = self._reason(interruption) or self.at.stopped  # a callback may have, too
-                self._record(force=self.at.stopped is not None)
+                self._record(force=self.at.stopped is not None or self._snapshot_is_due())
+                if self.keep_snapshot is not None and self._snapshot_is_due():
+                    self.keep_snapshot()
                 if self.at.stopped is None:
                     self._checkpoint()
             self._close()
@@ -169,6 +176,11 @@ class Loop:
             if self.at.noise is not None:
                 return
             self._resample()
+        if self.at.eased and self.at.total >= self.specification.data_first:
+            self.at.eased = False
+            self._weigh(1 / _EASED)
+            self._set_points(self.points)
+            self.state = self.stage.renew(self.target, self.state, self.batch)
         count = self._count(done)
         begun = time.perf_counter()
         self.state = self.stage.step(self.target, self.state, self.batch, count)
@@ -196,8 +208,14 @@ class Loop:
         if self._resamples():
             every = self.specification.sampling.resample_every
             count = min(count, every - done % every)
+        events = sorted((*self.specification.snapshots, self.specification.data_first))
+        coming = [i - self.at.total for i in events if i > self.at.total]
+        count = min(count, *coming[:1]) if coming else count
         limit = self._limit()
         return count if limit is None else min(count, max(1, limit - done))
+
+    def _snapshot_is_due(self) -> bool:
+        return self.at.total in self.specification.snapshots
 
     def _resample(self) -> None:
         self.at.draws += 1
@@ -207,8 +225,8 @@ class Loop:
         self.state = self.stage.renew(self.target, self.state, self.batch)
 
     def _look(self) -> None:
-        """Whether noisy data are fitted as far as they should be."""
-        if not self.problem.data:
+        """Whether noisy data are fitted as far as they should be; Adam's loss goes up and down, which says nothing."""
+        if not self.problem.data or self.at.eased or (self.stage.name == "adam" and not self.held):
             return
         terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
         error = None
@@ -220,15 +238,15 @@ class Loop:
             self.best = np.asarray(self.state.theta)
         if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS and bends(terms):
             self.at.noise = None
-            self._sharpen(1)
+            self.at.sharpened += 1
+            self._weigh(SHARPENING)
             self.watch.loss = float("inf")
 
-    def _sharpen(self, times: int) -> None:
-        """Noisy data: what has no noise, equations and conditions, is to hold all the better."""
-        self.at.sharpened += times
+    def _weigh(self, factor: float) -> None:
+        """What has no noise, equations and conditions, is to count so many times as much against the data."""
         for name in self.objective.weights:
             if name.split("_")[0] != "data":
-                self.objective.weights[name] *= SHARPENING**times
+                self.objective.weights[name] *= factor
 
     @property
     def theta(self) -> Any:

@@ -45,6 +45,7 @@ class RunFolder:
         self.checkpoint_file = path / "checkpoint.safetensors"
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
+        self.snapshots_folder = path / "snapshots"
 
     @staticmethod
     def create(path: Path, specification: Specification) -> RunFolder:
@@ -89,6 +90,15 @@ class RunFolder:
         tables = dict(read_toml(self.specification_file))
         tables.pop("run", None)
         return Specification.from_dict(tables, self.path)
+
+    def snapshot_file(self, iteration: int) -> Path:
+        """Where the solution as it was at an iteration is kept."""
+        return self.snapshots_folder / f"{iteration}.qres"
+
+    def snapshots(self) -> dict[int, Path]:
+        """The solutions that were kept on the way, by iteration."""
+        files = {int(file.stem): file for file in self.snapshots_folder.glob("*.qres")}
+        return dict(sorted(files.items()))
 
     def record(self, record: Mapping[str, Any]) -> None:
         """One more line of history."""

@@ -41,6 +41,7 @@ def solve(
     iterations: int | None = None,
     time_limit: float | None = None,
     run: str | Path | None = None,
+    snapshots: Sequence[int] | None = None,
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
@@ -58,16 +59,24 @@ def solve(
         iterations: of the last stage.
         time_limit: in seconds, for everything.
         run: a new folder for the specification, history, checkpoints, solution and report.
+        snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
         progress: whether to show any.
         callbacks: each is called with every record, and stops the run by returning False.
     """
     specification = _specified(problem, preset, network, sampling, weights)
     specification = with_options(
-        specification, time=time, seed=seed, iterations=iterations, time_limit=time_limit
+        specification,
+        time=time,
+        seed=seed,
+        iterations=iterations,
+        time_limit=time_limit,
+        snapshots=snapshots,
     ).measured()
     stages = _stages(optimizer, specification)
     specification = dataclasses.replace(specification, stages=name_stages(stages))
     folder = None
+    if specification.snapshots and run is None:
+        raise InputError("snapshots need a run folder to be kept in: give one")
     if run is not None:
         if parse_stages(specification.stages) != stages:
             raise InputError(
@@ -145,6 +154,9 @@ def _run(
             loop.begin()
         else:
             loop.restore(*checkpoint)
+        if folder is not None and specification.snapshots:
+            folder.snapshots_folder.mkdir(exist_ok=True)
+            loop.keep_snapshot = lambda: _snapshot(loop, stages, folder)
         if folder is not None and go_on:
             loop.history = folder.history(loop.at.total)
             folder.rewrite_history(loop.history)
@@ -152,12 +164,13 @@ def _run(
         intervals = find_intervals(loop.objective, loop.theta, loop.batch)
         for warning in intervals.warnings:
             bar.say(f"warning: {warning}")
-    solution = _solution(loop, stopped, stages, intervals)
+        solution = _solution(loop, stopped, stages, intervals)
+        doubts = _estimated(solution, folder, bar) if folder is not None else ()
     if folder is not None:
         _keep(
             solution,
             folder,
-            [*specification.problem.warnings, *([said] if said else []), *intervals.warnings],
+            [*doubts, *specification.problem.warnings, *([said] if said else []), *intervals.warnings],
         )
     return solution
 
@@ -188,7 +201,32 @@ def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals
         "run": None if loop.folder is None else str(loop.folder.path),
         "versions": versions(),
     }
-    return Solution(problem, model, summary, loop.history, loop.scheme)
+    trained = {
+        name: points
+        for number, block in enumerate(loop.objective.blocks)
+        for segment, points in zip(block.segments, loop.points[number], strict=True)
+        for name in segment.names
+    }
+    return Solution(problem, model, summary, loop.history, loop.scheme, trained)
+
+
+def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple[str, ...]:
+    """Put the estimate of the error into the summary, of a solution that is saved already; its warnings."""
+    solution.save(folder.solution_file)
+    if not np.isfinite(solution.summary["loss"]):
+        return ()
+    found = solution.estimate()
+    solution.summary["estimate"] = found.to_dict()
+    for warning in found.warnings:
+        bar.say(f"warning: {warning}")
+    return found.warnings
+
+
+def _snapshot(loop: Loop, stages: tuple[Optimizer, ...], folder: RunFolder) -> None:
+    """Keep the solution as it is now, without the history, which the run has."""
+    solution = _solution(loop, f"snapshot: iteration {loop.at.total} of a run", stages, Intervals())
+    solution.history = []
+    solution.save(folder.snapshot_file(loop.at.total))
 
 
 def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, Any]:

@@ -15,7 +15,10 @@ from qres.problems import SECTIONS, Problem, library, read_toml
 
 from ._preset import with_preset
 
-_OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace")
+_OPTIMIZER_KEYS = (
+    "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots",
+    "data_first",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,9 @@ class Specification:
     training also stops when the loss is below `tolerance`. A share `holdout` of the measurements is only compared with,
     never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
     limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
-    allows it. With `time`, time is discrete.
+    allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
+    keeps the solution as it is then. For the first `data_first` iterations equations and conditions hardly count, so
+    that the fields follow the measurements before the unknowns are asked for.
     """
 
     problem: Problem
@@ -42,6 +47,8 @@ class Specification:
     robust: bool = False
     pace: float | None = None
     time: Time | None = None
+    snapshots: tuple[int, ...] = ()
+    data_first: int = 0
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -56,8 +63,17 @@ class Specification:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
             raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
+        if whole_number(self.data_first, 0, "data_first") and not self.problem.data:
+            raise InputError(
+                f"data_first = {self.data_first}: problem {self.problem.name!r} has no measurements"
+            )
         if not isinstance(self.robust, bool):
             raise InputError(f"robust must be true or false, not {self.robust!r}")
+        if not isinstance(self.snapshots, list | tuple):
+            raise InputError(f"snapshots must be a list of iterations, not {self.snapshots!r}")
+        for iteration in self.snapshots:
+            whole_number(iteration, 1, "each of the snapshots")
+        object.__setattr__(self, "snapshots", tuple(sorted(set(self.snapshots))))
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
@@ -86,7 +102,8 @@ class Specification:
         optimizer = {
             "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
             "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
-            "pace": self.pace,
+            "pace": self.pace, "snapshots": list(self.snapshots) or None,
+            "data_first": self.data_first or None,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),

@@ -69,7 +69,7 @@ def _from_data(terms: Mapping[str, float]) -> float:
 
 
 def _is_data(name: str) -> bool:
-    return name.split("_")[0] == "data"
+    return name.split("_", maxsplit=1)[0] == "data"
 
 
 def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
