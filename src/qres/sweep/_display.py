@@ -1,0 +1,153 @@
+"""Progress of many runs: a live table in a terminal, lines elsewhere; all read from the runs' own histories."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from qres.optimizers import parse_stages
+from qres.training import RunFolder, Specification
+from qres.training._loop import DEFAULT_ITERATIONS
+from qres.training._progress import _duration as duration
+from qres.training._progress import describe
+
+from ._job import Job
+from ._outcome import Outcome
+
+_LINE_SECONDS = 30.0  # between lines about what is running, where there is no terminal
+_MOST_ROWS = 20
+_TAIL = 20_000  # bytes of a history, in which its last record is looked for
+
+
+def last_record(path: Path) -> dict[str, Any] | None:
+    """The newest whole record of a run's history."""
+    file = RunFolder(path).history_file
+    try:
+        with file.open("rb") as stream:
+            stream.seek(max(0, file.stat().st_size - _TAIL))
+            lines = stream.read().splitlines()
+    except OSError:
+        return None
+    for line in reversed(lines):
+        try:
+            return dict(json.loads(line))
+        except (ValueError, TypeError):
+            continue
+    return None
+
+
+def remaining(
+    specification: Specification, first: Mapping[str, Any], record: Mapping[str, Any]
+) -> float | None:
+    """The seconds that a run may still take, at its pace since an earlier record; None where that is not known."""
+    most = specification.time_limit
+    *before, last = parse_stages(specification.stages)
+    unlimited = DEFAULT_ITERATIONS if most is None else None
+    if specification.pace is not None:
+        unlimited = max(1, round(specification.pace * (most or 60.0)))
+    limits = [stage.iterations or unlimited for stage in before]
+    limits.append(specification.iterations or last.iterations or unlimited)
+    by_clock = None if most is None else max(0.0, most - record["seconds"])
+    made = record["total"] - first["total"]
+    if None in limits or made <= 0:
+        return by_clock
+    left = sum(limit or 0 for limit in limits) - record["total"]
+    by_count = max(0.0, (record["seconds"] - first["seconds"]) / made * left)
+    return by_count if by_clock is None else min(by_clock, by_count)
+
+
+class Display:
+    """Shows how far a sweep is: jobs done, running, failed and left, and a line for each that is running."""
+
+    def __init__(self, folder: Path, jobs: Sequence[Job], left: Sequence[Job], *, visible: bool) -> None:
+        self._folder, self._jobs = folder, {job.name: job for job in jobs}
+        self._found, self._total = len(jobs) - len(left), len(jobs)
+        self._done, self._failed = 0, list[Outcome]()
+        self._console = Console(stderr=True)
+        self._visible = visible
+        self._live = (
+            Live(console=self._console, transient=True) if self._console.is_terminal and visible else None
+        )
+        self._first: dict[str, dict[str, Any]] = {}  # the earliest record that was seen of each run
+        self._begun = self._last_line = time.monotonic()
+
+    def __enter__(self) -> Display:
+        found = f", {self._found} of them found done" if self._found else ""
+        runs = "1 run" if self._total == 1 else f"{self._total} runs"
+        self.say(f"sweep: {runs}{found}, in {self._folder}")
+        warnings = {text for job in self._jobs.values() for text in job.specification().problem.warnings}
+        for text in sorted(warnings):
+            self.say(f"warning: {text}")
+        if self._live is not None:
+            self._live.__enter__()
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        if self._live is not None:
+            self._live.__exit__(None, None, None)
+        for outcome in self._failed:
+            self.say(f"failed: {outcome.job.name}: {outcome.error}")
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        if self._live is not None:
+            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        elif self._visible:
+            print(text, file=sys.stderr, flush=True)
+
+    def finished(self, outcome: Outcome) -> None:
+        """One job more is over."""
+        self._done += 1
+        if outcome.error is not None:
+            self._failed.append(outcome)
+        if self._live is None:
+            self.say(f"[{self._found + self._done}/{self._total}] {outcome.job.name}: {_result(outcome)}")
+
+    def show(self, running: Collection[str]) -> None:
+        """What is going on now."""
+        if self._live is not None:
+            self._live.update(self._table(running), refresh=True)
+        elif self._visible and running and time.monotonic() - self._last_line > _LINE_SECONDS:
+            self._last_line = time.monotonic()
+            for name in sorted(running):
+                self.say("  ".join(("  running", *self._row(name))))
+
+    def _table(self, running: Collection[str]) -> Group:
+        left = self._total - self._found - self._done - len(running)
+        counts = {"done": self._found + self._done - len(self._failed), "running": len(running)}
+        counts |= {"failed": len(self._failed), "left": left}
+        passed = time.monotonic() - self._begun
+        text = " · ".join(f"{count} {name}" for name, count in counts.items()) + f"   {duration(passed)}"
+        if self._done and (still := left + len(running)):
+            text += f"   ETA about {duration(passed / self._done * still)}"
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in sorted(running)[:_MOST_ROWS]:
+            table.add_row(*(Text(cell) for cell in self._row(name)))
+        if len(running) > _MOST_ROWS:
+            table.add_row(f"and {len(running) - _MOST_ROWS} more")
+        return Group(Text(text, style="bold"), table)
+
+    def _row(self, name: str) -> tuple[str, str, str]:
+        """Name, newest record and time left of a run."""
+        job = self._jobs[name]
+        record = last_record(self._folder / job.folder_name)
+        if record is None:
+            return name, "starting …", ""
+        left = remaining(job.specification(), self._first.setdefault(name, record), record)
+        return name, describe(record), "" if left is None else f"ETA {duration(left)}"
+
+
+def _result(outcome: Outcome) -> str:
+    if outcome.error is not None:
+        return f"failed: {outcome.error}"
+    errors = [f"error {name} {value:.2e}" for name, value in outcome.summary["errors"].items()]
+    return "  ".join([*errors, f"loss {outcome.summary['loss']:.2e}", f"{outcome.summary['seconds']:.1f} s"])

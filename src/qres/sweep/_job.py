@@ -1,0 +1,128 @@
+"""A job: one run of a sweep, as what is solved and what differs from its file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from qres._errors import InputError, check_keys, shorten
+from qres.problems import library, read_toml
+from qres.training import Specification
+from qres.training._preset import OVERRIDDEN, with_preset
+
+MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
+SECTIONS = (*OVERRIDDEN, MEASURED)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,150}")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: what to solve, and everything that differs from its file.
+
+    `overrides` are sections that are laid over the file's own, key by key, as those of a preset are:
+    `{"network": {"kind": "pinn"}, "optimizer": {"stages": "adam:7000"}}`; a table inside one, such as
+    `{"problem": {"data": {...}}}`, is replaced as a whole. One more section, `{"measured": {"points": 500, "noise":
+    0.01}}`, is `--data-points` and `--noise` of `qres solve`.
+
+    Args:
+        name: of the run, which its folder's name begins with; letters, digits and `._+=-`.
+        problem: a built-in problem, or a TOML file.
+        seed: of weights, points and measurements; what the file says does not count.
+        preset: one of the file's presets.
+        overrides: by section.
+    """
+
+    name: str
+    problem: str
+    seed: int = 0
+    preset: str | None = None
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise InputError(
+                f"job name {shorten(repr(self.name))}: it names a folder; only letters, digits and ._+=- are "
+                "allowed, at most 151, a letter or digit first"
+            )
+        object.__setattr__(self, "problem", str(self.problem))
+        for section, table in check_keys(self.overrides, SECTIONS, "overrides").items():
+            if not isinstance(table, Mapping):
+                raise InputError(f"overrides[{section!r}] must be a table, not {shorten(repr(table))}")
+        check_keys(self.overrides.get(MEASURED, {}), ("points", "noise"), f"overrides[{MEASURED!r}]")
+
+    @cached_property
+    def _source(self) -> tuple[dict[str, Any], Path]:
+        """The tables of the file with preset, overrides and seed laid over them, and the file's folder."""
+        file = file_of(self.problem)
+        tables = with_preset(read_toml(file), self.preset)
+        for section, table in self.overrides.items():
+            if section != MEASURED:
+                tables[section] = {**tables.get(section, {}), **table}
+        tables["optimizer"] = {**tables.get("optimizer", {}), "seed": self.seed}
+        return tables, file.parent
+
+    def tables(self) -> dict[str, Any]:
+        """The sections of the file as this job has them."""
+        return self._source[0]
+
+    @cached_property
+    def _specification(self) -> Specification:
+        tables, folder = self._source
+        measured = self.overrides.get(MEASURED, {})
+        specification = Specification.from_dict(tables, folder)
+        return specification.measured(**measured) if measured else specification
+
+    def specification(self) -> Specification:
+        """All that determines the run; raises where something in it is wrong."""
+        return self._specification
+
+    def to_dict(self) -> dict[str, Any]:
+        """The specification as plain tables, with what its measurements are; a file of them counts by its content."""
+        tables, folder = self._source
+        described = self.specification().to_dict()
+        if "hidden" in described["network"]:  # then width and depth say nothing
+            described["network"] = {
+                k: v for k, v in described["network"].items() if k not in ("width", "depth")
+            }
+        if "data" in tables["problem"]:
+            data = tables["problem"]["data"]
+            described["problem"]["data"] = [
+                _described(table, folder) for table in (data if isinstance(data, list) else [data])
+            ]
+        if self.overrides.get(MEASURED):
+            described[MEASURED] = dict(self.overrides[MEASURED])
+        return described
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the specification, the same on every machine; the job's own name is not in it."""
+        text = json.dumps(self.to_dict(), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def folder_name(self) -> str:
+        """The name of the run's folder within a sweep's."""
+        return f"{self.name}-{self.key[:8]}"
+
+
+def file_of(problem: str) -> Path:
+    """The TOML file of a built-in problem or of a user."""
+    path = Path(problem)
+    is_file = problem not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in problem)
+    return path if is_file else library.path(problem)  # raises, with the names there are
+
+
+def _described(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """A table of `[problem.data]` with the content of its files in place of their names."""
+    files = table.get("file")
+    if files is None:
+        return dict(table)
+    names = [files] if isinstance(files, str) else files
+    contents = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names]
+    return {**table, "file": contents}

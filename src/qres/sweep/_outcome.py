@@ -1,0 +1,94 @@
+"""What became of a job: its summary and its run folder, or why it failed; and the file that keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qres._errors import InputError
+from qres._files import replace_file
+from qres.solution import Solution, load
+from qres.training import RunFolder
+
+from ._job import Job
+
+RESULT = "result.json"
+_LEFT_OUT = ("run",)  # where it stood when it was run: it may stand elsewhere now
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a job.
+
+    `summary` is what `qres solve --json` prints (errors, unknowns, seconds, iterations, parameters, loss, stopped, …),
+    with date and versions; it is empty where the job failed, and then `error` says why.
+    """
+
+    job: Job
+    summary: dict[str, Any]
+    folder: Path
+    error: str | None = None
+
+    def history(self) -> list[dict[str, Any]]:
+        """The records of the run's history.jsonl."""
+        return RunFolder(self.folder).history()
+
+    def solution(self) -> Solution:
+        """What was found, from the run's folder."""
+        file = RunFolder(self.folder).solution_file
+        if not file.is_file():
+            raise InputError(
+                f"{self.folder}: there is no solution in it{f': {self.error}' if self.error else ''}"
+            )
+        return load(file)
+
+
+def describe(job: Job) -> dict[str, Any]:
+    """A job as plain data, as its result file keeps it."""
+    return {
+        "name": job.name, "key": job.key, "problem": job.problem, "preset": job.preset, "seed": job.seed,
+        "overrides": {section: dict(table) for section, table in job.overrides.items()},
+        "specification": job.to_dict(),
+    }  # fmt: skip
+
+
+def write_result(
+    path: Path, job: Mapping[str, Any], summary: Mapping[str, Any], date: str, duration: float
+) -> None:
+    """The result file of a finished run: what it was, what came out, when, with which versions, how long it took."""
+    kept = {name: value for name, value in summary.items() if name not in (*_LEFT_OUT, "versions")}
+    result = {
+        **job,
+        "summary": kept,
+        "versions": summary["versions"],
+        "date": date,
+        "duration": round(duration, 2),
+    }
+    replace_file(path / RESULT, (json.dumps(result, indent=1) + "\n").encode())
+
+
+def find_outcome(job: Job, folder: Path) -> Outcome | None:
+    """The outcome of a job that was finished before, perhaps under another name, or None.
+
+    A result file that cannot be read, or is of something else, does not count.
+    """
+    own = folder / job.folder_name
+    paths = [own] if is_finished(own, job.key) else sorted(folder.glob(f"*-{job.key[:8]}"))
+    path = next((path for path in paths if is_finished(path, job.key)), None)
+    if path is None:
+        return None
+    result = json.loads((path / RESULT).read_text())
+    more = {"run": str(path), "date": result["date"], "versions": result["versions"]}
+    return Outcome(job, {**result["summary"], **more}, path)
+
+
+def is_finished(path: Path, key: str) -> bool:
+    """Whether a folder holds the result of the run with this key."""
+    try:
+        result = json.loads((path / RESULT).read_text())
+        return result["key"] == key and {"summary", "versions", "date"} <= result.keys()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False

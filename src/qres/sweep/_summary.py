@@ -1,0 +1,141 @@
+"""What a sweep found: median and spread over the seeds of every setting."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qres.plots import scalars
+
+from ._job import Job
+from ._names import short_name
+from ._outcome import Outcome
+
+_SIZES = ("width", "depth", "hidden")
+
+
+@dataclass(frozen=True)
+class Row:
+    """All runs of one setting.
+
+    `settings` is what differs between the rows of a summary; `values` has, by quantity, a number for each run:
+    "error u", "lambda_1 off %" where the true value is known, else "lambda_1", "loss", "seconds".
+    """
+
+    settings: dict[str, Any]
+    network: str
+    parameters: int | None
+    seeds: tuple[int, ...]
+    failed: int
+    values: dict[str, tuple[float, ...]]
+
+    def spread(self, quantity: str) -> tuple[float, float, float] | None:
+        """Median, least and largest value of a quantity; None where no run has it."""
+        found = [math.inf if math.isnan(value) else value for value in self.values.get(quantity, ())]
+        return (statistics.median(found), min(found), max(found)) if found else None
+
+    @property
+    def series(self) -> str:
+        """The kind of network, and what else differs besides its size."""
+        others = {n: v for n, v in self.settings.items() if n not in (*_SIZES, "network", "parameters")}
+        return ", ".join([self.network, *(f"{name} {value}" for name, value in others.items())])
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The rows of a sweep, in the order of its jobs, and the quantities that there are."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of what differs between rows."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.settings))
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Errors first, then unknowns, loss and time."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.values))
+
+    @property
+    def accuracies(self) -> tuple[str, ...]:
+        """The quantities that say how far off a run is."""
+        return tuple(name for name in self.quantities if name.startswith("error ") or name.endswith(" off %"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: for each row its settings, and the spread and the values of each quantity."""
+        return {"rows": [_plain(row) for row in self.rows]}
+
+
+def summarize(outcomes: Sequence[Outcome]) -> Summary:
+    """Median and spread over seeds: runs that differ in nothing else are one row."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        job = outcome.job
+        text = json.dumps([job.problem, job.preset, job.overrides], sort_keys=True, default=dict)
+        groups.setdefault(text, []).append(outcome)
+    settings = _differing([_settings(group[0].job) for group in groups.values()])
+    return Summary(tuple(_row(s, group) for s, group in zip(settings, groups.values(), strict=True)))
+
+
+def _row(settings: dict[str, Any], outcomes: Sequence[Outcome]) -> Row:
+    done = [outcome for outcome in outcomes if outcome.error is None]
+    values: dict[str, list[float]] = {}
+    for outcome in done:
+        for name, value in _quantities(outcome.summary).items():
+            values.setdefault(name, []).append(value)
+    return Row(
+        settings,
+        done[0].summary["network"] if done else str(outcomes[0].job.specification().architecture.kind),
+        done[0].summary["parameters"] if done else None,
+        tuple(outcome.job.seed for outcome in done),
+        len(outcomes) - len(done),
+        {name: tuple(found) for name, found in values.items()},
+    )
+
+
+def _quantities(summary: Mapping[str, Any]) -> dict[str, float]:
+    found = {f"error {name}": float(error) for name, error in summary["errors"].items()}
+    for name, unknown in summary["unknowns"].items():
+        known = unknown.get("percent") is not None
+        numbers = scalars({name: unknown["percent" if known else "value"]})
+        found |= {f"{each} off %" if known else each: value for each, value in numbers.items()}
+    return found | {"loss": float(summary["loss"]), "seconds": float(summary["seconds"])}
+
+
+def _settings(job: Job) -> dict[str, Any]:
+    """All that a job says about itself, but for its seed, by the names that people use."""
+    found: dict[str, Any] = {"problem": job.problem, "preset": job.preset}
+    for section, table in job.overrides.items():
+        for where, value in _leaves((section,), table):
+            found[short_name(where)] = value
+    return found
+
+
+def _leaves(where: tuple[str, ...], value: Any) -> list[tuple[tuple[str, ...], Any]]:
+    if not isinstance(value, Mapping):
+        return [(where, value)]
+    return [leaf for key, inner in value.items() for leaf in _leaves((*where, str(key)), inner)]
+
+
+def _differing(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The settings without those that are the same everywhere; if all are, the problem's name is left."""
+    names = list(dict.fromkeys(name for each in settings for name in each))
+    varied = [name for name in names if any(each.get(name) != settings[0].get(name) for each in settings)]
+    return [{name: each.get(name) for name in varied or ["problem"]} for each in settings]
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    spreads = {name: row.spread(name) for name in row.values}
+    return {
+        "settings": row.settings, "network": row.network, "parameters": row.parameters,
+        "runs": len(row.seeds), "failed": row.failed, "seeds": list(row.seeds),
+        "quantities": {
+            name: {"median": s[0], "min": s[1], "max": s[2], "values": list(row.values[name])}
+            for name, s in spreads.items() if s is not None
+        },
+    }  # fmt: skip

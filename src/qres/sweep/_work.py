@@ -1,0 +1,87 @@
+"""One job in this process: a run folder is brought to its end, from its checkpoint where there is one."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jax
+from filelock import FileLock, Timeout
+
+from qres._errors import InputError
+from qres._files import replace_file
+from qres.solution import Solution
+from qres.training import RunFolder, now, resume
+
+from ._outcome import is_finished, write_result
+
+DONE, BUSY, FAILED, INTERRUPTED = "done", "busy", "failed", "interrupted"
+LOCK = ".lock"
+ERROR = "error.txt"
+DEVICES = ".devices"
+Answer = dict[str, Any]
+
+
+def perform(path: str, job: Mapping[str, Any]) -> Answer:
+    """Bring a run folder that holds a specification to its end; only one process does so at a time.
+
+    Args:
+        path: the run folder.
+        job: as `describe` has it; goes into the result file.
+
+    The answer is plain data: a status, and why where it failed. A folder at which another process is at work is "busy".
+    """
+    folder = RunFolder(Path(path))
+    try:
+        with FileLock(folder.path / LOCK, timeout=0):
+            if is_finished(folder.path, job["key"]):
+                return {"status": DONE}
+            return _finish(folder, job)
+    except Timeout:
+        return {"status": BUSY}
+    except Exception as error:
+        return _failed(folder.path, error)
+
+
+def _finish(folder: RunFolder, job: Mapping[str, Any]) -> Answer:
+    begun = time.perf_counter()
+    solution = _resume(folder)
+    if solution.summary["stopped"].startswith("interrupted"):
+        return {"status": INTERRUPTED}
+    write_result(folder.path, job, solution.summary, now(), time.perf_counter() - begun)
+    (folder.path / ERROR).unlink(missing_ok=True)
+    return {"status": DONE}
+
+
+def _resume(folder: RunFolder) -> Solution:
+    """Go on from the checkpoint; one that cannot be used is as good as none: then the run begins anew."""
+    checkpoint = folder.checkpoint_file
+    if not checkpoint.exists():
+        replace_file(folder.path / DEVICES, str(jax.device_count()).encode())
+        return resume(folder.path, progress=False)
+    found = checkpoint.stat().st_mtime_ns
+    try:
+        return resume(folder.path, progress=False)
+    except Exception:
+        if checkpoint.stat().st_mtime_ns != found:  # it could be used, so that is not what is wrong
+            raise
+    checkpoint.unlink()
+    return _resume(folder)
+
+
+def devices_of(path: Path) -> int | None:
+    """How many devices a run was begun with; a checkpoint can only be used with as many."""
+    try:
+        return int((path / DEVICES).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _failed(path: Path, error: Exception) -> Answer:
+    text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+    if path.is_dir():
+        replace_file(path / ERROR, "".join(traceback.format_exception(error)).encode())
+    return {"status": FAILED, "error": " ".join(text.split())[:1000]}

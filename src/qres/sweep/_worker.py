@@ -1,0 +1,37 @@
+"""The program of a worker process: a task a line comes in as JSON, an answer a line goes out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from queue import SimpleQueue
+
+
+def main() -> None:
+    """Work until standard input ends: then nobody waits for an answer any more, and the process ends at once."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    tasks: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
+
+    import jax
+
+    from qres.sweep._work import perform
+
+    while True:
+        task = json.loads(tasks.get())
+        answers.write(json.dumps(perform(**task)) + "\n")
+        answers.flush()
+        jax.clear_caches()  # compiled programs stay on disk; in memory they would add up from job to job
+
+
+def _listen(tasks: SimpleQueue[str]) -> None:
+    for line in sys.stdin:
+        tasks.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
