@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples inverse coverage accuracy clean help
+.PHONY: solve test lint format wake examples inverse coverage accuracy compare estimate bench clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -48,8 +48,29 @@ inverse: $(VENV)/.installed  ## inverse problems with intervals, a minute each; 
 coverage: $(VENV)/.installed  ## do the 95 % intervals hold? 100 noisy data sets; writes results/coverage.json
 	$(BIN)/python benchmarks/coverage.py
 
-accuracy: $(VENV)/.installed  ## the built-in problems over seeds: errors after a given time; writes results/accuracy.json
-	$(BIN)/python benchmarks/accuracy.py
+accuracy: $(VENV)/.installed  ## the built-in problems over seeds, hours; ONLY=kdv for some; results/accuracy.json, docs/accuracy.md
+	$(BIN)/python benchmarks/accuracy.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
+
+compare: $(VENV)/.installed  ## QRes against the plain network, under each optimizer, hours; ONLY=kdv for some; results/compare.json
+	$(BIN)/python benchmarks/compare.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
+
+estimate: $(VENV)/.installed  ## does the estimate follow the true error? writes results/estimate.json, docs/images/estimate.png
+	$(BIN)/python benchmarks/estimate.py
+
+# Peers have a place of their own; torch first and alone, so that nothing else chooses it.
+.venv-bench/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-bench
+	echo '*' > .venv-bench/.gitignore
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+bench: .venv-bench/.installed  ## side by side with the peers; PARTS="loss error" for some, QUICK=1 to try; goes on where it was
+	PYTHONPATH=benchmarks .venv-bench/bin/python -m bench $(if $(PARTS),--only $(PARTS)) $(if $(QUICK),--quick) $(if $(AGAIN),--again)
+
+.PHONY: reproduce
+reproduce: $(VENV)/.installed  ## the paper's tables and figures with short runs, about 20 minutes; in reproduction-short/
+	$(BIN)/qres reproduce all --scale short
 
 clean:           ## remove what was installed and built
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-bench build dist .pytest_cache .ruff_cache .hypothesis

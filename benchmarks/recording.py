@@ -8,22 +8,34 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
+from qres._files import replace_file
 from qres.training import now, versions
 
 Run = dict[str, Any]
 
 
-def run_command(arguments: list[str], *, curve: bool = False) -> Run:
-    """`qres solve … --json` in an empty folder: its summary, its specification and, if asked, its thinned history."""
+def run_command(arguments: list[str], *, curve: bool = False, core: int | None = None) -> Run:
+    """`qres solve … --json` in an empty folder: its summary, its specification and, if asked, its thinned history.
+
+    With a `core`, it runs on that one alone. A run that failed numerically (exit status 1) is a result as well.
+    """
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         command = [sys.executable, "-m", "qres", "solve", *arguments, "--json", "--out", str(run)]
-        printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-        summary = json.loads(printed.splitlines()[-1])
+        one = [] if core is None else ["taskset", "-c", str(core)]
+        threads = {} if core is None else {"OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [*one, *command], stdout=subprocess.PIPE, text=True, env={**os.environ, **threads}
+        )
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"exit status {done.returncode}: {' '.join(command)}")
+        summary = json.loads(done.stdout.splitlines()[-1])
         specification = tomllib.loads((run / "specification.toml").read_text())
         history = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
     del summary["run"]
@@ -31,7 +43,7 @@ def run_command(arguments: list[str], *, curve: bool = False) -> Run:
     return {
         "command": " ".join(["qres", "solve", *shown]),
         "date": now(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": 1 if core is not None else len(os.sched_getaffinity(0)),
         **summary,
         "specification": specification,
         **({"curve": _thinned(history)} if curve else {}),
@@ -56,8 +68,10 @@ def record(
     summary: Any = None,
     *,
     curve: bool = False,
+    cores: Sequence[int] = (),
+    kept: Callable[[Run], Run] = lambda run: run,
 ) -> dict[str, Run]:
-    """All jobs that the file does not hold yet, one after the other; a crash loses at most the one under way.
+    """All jobs that the file does not hold yet; a crash loses at most those under way.
 
     Args:
         jobs: the arguments of `qres solve`, by the name under which a run is recorded.
@@ -66,18 +80,38 @@ def record(
         describe: a run as a line, for whoever watches.
         summary: of all runs, a function of them; kept in the file beside them.
         curve: whether to keep error against time.
+        cores: one run at a time on each of these, alone; without any, one after the other on all.
+        kept: what of a run is recorded.
     """
     runs: dict[str, Run] = json.loads(out.read_text())["runs"] if out.exists() else {}
     out.parent.mkdir(parents=True, exist_ok=True)
-    for name, arguments in jobs.items():
-        if name not in runs:
-            runs[name] = run_command(arguments, curve=curve)
-            print(f"{name:28} {runs[name]['seconds']:6.1f} s  {describe(runs[name])}", flush=True)
-        content = {
-            "command": command,
-            "versions": versions(),
-            "summary": summary(runs) if summary else {},
-            "runs": runs,
-        }
-        out.write_text(json.dumps(content, indent=1) + "\n")
+
+    def write() -> None:
+        found = summary(runs) if summary else {}
+        content = {"command": command, "versions": versions(), "summary": found, "runs": runs}
+        replace_file(out, (json.dumps(content, indent=1) + "\n").encode())
+
+    free: SimpleQueue[int | None] = SimpleQueue()
+    for core in cores or [None]:
+        free.put(core)
+
+    def run(name: str) -> tuple[str, Run]:
+        core = free.get()
+        try:
+            return name, run_command(jobs[name], curve=curve, core=core)
+        finally:
+            free.put(core)
+
+    with ThreadPoolExecutor(max(1, len(cores))) as pool:
+        under_way = [pool.submit(run, name) for name in jobs if name not in runs]
+        try:
+            for future in as_completed(under_way):
+                name, found = future.result()
+                runs[name] = kept(found)
+                print(f"{name:28} {found['seconds']:6.1f} s  {describe(found)}", flush=True)
+                write()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    write()
     return runs

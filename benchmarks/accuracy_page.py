@@ -1,0 +1,151 @@
+"""The page `docs/accuracy.md`: what is between its markers is made from `results/accuracy.json` and `compare.json`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import compare_table
+import numpy as np
+from accuracy_cases import CASES, Case, figures, runs_of, says_it_failed
+from matplotlib.axes import Axes
+from recording import Run
+
+from qres import plots
+from qres._files import replace_file
+
+_MARK = "<!-- {}: made by benchmarks/accuracy.py -->"
+
+
+def update(results: Path, docs: Path) -> None:
+    """Draw the curves and put the tables into the page."""
+    accuracy, compare = (_runs(results / f"{name}.json") for name in ("accuracy", "compare"))
+    pictures = docs / "images"
+    pictures.mkdir(parents=True, exist_ok=True)
+    for case in _longest(accuracy):
+        plots.save(plots.compose([[curve_panel(case, accuracy)]]), pictures / picture_name(case))
+    page = docs / "accuracy.md"
+    replace_file(page, filled(page.read_text(), accuracy, compare).encode())
+
+
+def _runs(path: Path) -> dict[str, Run]:
+    return json.loads(path.read_text())["runs"] if path.exists() else {}
+
+
+def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run]) -> str:
+    """The page with the tables of these runs."""
+    shown = [f"![{case.title}](images/{picture_name(case)})" for case in _longest(accuracy)]
+    parts = {
+        "table": table(accuracy),
+        "curves": "\n".join(shown) or "None are recorded yet.",
+        "sources": sources(),
+        "comparison": compare_table.table(compare),
+    }
+    for name, content in parts.items():
+        begin, end = _MARK.format(name), _MARK.format(f"end of {name}")
+        before, _, rest = text.partition(begin)
+        _, found, after = rest.partition(end)
+        assert found, f"docs/accuracy.md has no part called {name}"
+        text = f"{before}{begin}\n{content}\n{end}{after}"
+    return text
+
+
+def table(runs: dict[str, Run]) -> str:
+    """A row a case: median and worst over the seeds, what is asked for, and what others have."""
+    head = "| problem | figures | time | parameters | seeds | ours, median | worst | must | aim | paper | best public |"
+    rows = [head, "|" + "---|" * (head.count("|") - 1)]
+    ordered = sorted(CASES, key=lambda case: (_first(case.title), case.minutes))
+    rows += [_row(case, runs_of(case, runs)) for case in ordered]
+    return "\n".join(rows)
+
+
+def _first(title: str) -> int:
+    titles = sorted({case.title for case in CASES})
+    return titles.index(title)
+
+
+def _row(case: Case, runs: list[Run]) -> str:
+    names = list(case.wanted)
+    values = [[figures(run)[name] for run in runs] for name in names]
+    middle = _joined([float(np.median(one)) for one in values]) if runs else "not run yet"
+    worst = _joined([max(one) for one in values]) if runs else ""
+    if any(max(one) > 10 * np.median(one) for one in values if one):
+        said = all(says_it_failed(run) for run in runs if _stands_off(run, runs, names))
+        worst += " (over 10 × the median; the run says so)" if said else " (**over 10 × the median**)"
+    met = runs and all(
+        np.median(one) <= asked for one, asked in zip(values, case.wanted.values(), strict=True)
+    )
+    cells = [
+        f"`{case.title}`", " / ".join(f"{n} (%)" if n.startswith("lambda") else n for n in names),
+        f"{case.minutes:g} min", str(runs[0]["parameters"]) if runs else "", str(len(runs)),
+        f"**{middle}**" if met else middle, worst, _joined(case.wanted.values()), _joined(case.aim),
+        _joined(case.paper), _joined(case.public),
+    ]  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
+
+
+def _stands_off(run: Run, runs: list[Run], names: list[str]) -> bool:
+    return any(figures(run)[n] > 10 * np.median([figures(one)[n] for one in runs]) for n in names)
+
+
+def _joined(values: Any) -> str:
+    return " / ".join(f"{value:.2g}" if 1e-2 <= value < 100 else f"{value:.1e}" for value in values)
+
+
+def sources() -> str:
+    """Whose the best public figures are, by problem."""
+    found = {case.problem: case.source for case in CASES if case.source}
+    return "\n".join(f"- `{problem}`: {source}." for problem, source in sorted(found.items()))
+
+
+def _longest(runs: dict[str, Run]) -> list[Case]:
+    """For each problem, the case of the longest time that has runs."""
+    found = {case.title: case for case in sorted(CASES, key=lambda case: case.minutes) if runs_of(case, runs)}
+    return sorted(found.values(), key=lambda case: case.title)
+
+
+def picture_name(case: Case) -> str:
+    """The file of a case's curves."""
+    return f"accuracy-{case.title.replace(' --', '-').replace(' ', '-')}.png"
+
+
+def curves(run: Run, names: list[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Seconds, and each figure then; of an unknown, the percentage that it is off."""
+    records = [r for r in run["curve"] if r.get("errors") or r.get("unknowns")]
+
+    def value(record: Run, name: str) -> float:
+        if name in run["unknowns"]:
+            return 100 * abs(record["unknowns"][name] / run["unknowns"][name]["true"] - 1)
+        return record["errors"][name]
+
+    seconds = np.array([record["seconds"] for record in records])
+    return seconds, {name: np.array([value(record, name) for record in records]) for name in names}
+
+
+def curve_panel(case: Case, runs: dict[str, Run]) -> plots.Panel:
+    """Each figure against time: the median of the seeds, and a band from the best to the worst."""
+    names = list(case.wanted)
+    found = [curves(run, names) for run in runs_of(case, runs)]
+
+    def paint(axes: Axes) -> None:
+        first, last = max(s[0] for s, _ in found), min(s[-1] for s, _ in found)
+        times = np.geomspace(max(first, 1e-2), last, 200)
+        for number, name in enumerate(names):
+            lines = np.array([np.exp(np.interp(times, s, np.log(v[name]))) for s, v in found])
+            colour = plots.SERIES[number % len(plots.SERIES)]
+            label = f"{name}, %" if name in runs_of(case, runs)[0]["unknowns"] else name
+            axes.fill_between(
+                times, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.2, linewidth=0
+            )
+            axes.plot(times, np.median(lines, axis=0), color=colour, linewidth=1.4, label=label)
+            for values, style in ((case.paper, "--"), (case.public, ":")):
+                if number < len(values):
+                    axes.axhline(values[number], color=colour, linewidth=0.8, linestyle=style)
+        axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="relative error")
+        axes.set_title(case.title, loc="left")
+        plots.add_grid(axes)
+        plots.dress(axes)
+        plots.add_legend(axes)
+
+    return plots.Panel(paint, f"error against time, {case.title}", plots.WIDE, 3.0)

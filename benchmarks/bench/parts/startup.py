@@ -1,0 +1,106 @@
+"""Start-up: the command line, the import, the first record of a run, compile times of all problems; and memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.jobs import run_job
+from bench.pace import Pace
+from bench.store import Store
+from bench.tables import Table, seconds
+from bench.workers import environment
+
+TITLE = "Start-up and memory"
+_KEPT_WAITING = 300.0
+
+
+def run(store: Store, pace: Pace) -> None:
+    times = 2 if pace.quick else 7
+    store.measure("start-up: qres --help", lambda: _fastest([sys.executable, "-m", "qres", "--help"], times))
+    store.measure("start-up: import qres", lambda: _fastest([sys.executable, "-c", "import qres"], times))
+    store.measure("start-up: python", lambda: _fastest([sys.executable, "-c", "pass"], times))
+    store.measure("start-up: first record of qres solve burgers", _first_records)
+    for name in problems() if not pace.quick else ("burgers", "sine"):
+        store.measure(
+            f"compile: {name}",
+            lambda name=name: _cold(lambda env: run_job("compile", 2, {"problem": name}, **env)),
+        )
+    points = 20_000 if pace.quick else 1_000_000
+    # Points are drawn anew once, from a pool that is larger still.
+    asked = {"points": points, "iterations": 12, "resample_every": 5}
+    store.measure("memory: 1000000 points", lambda: run_job("memory", 2, asked))
+
+
+def problems() -> list[str]:
+    """Every built-in problem."""
+    import qres.problems.library
+
+    folder = Path(qres.problems.library.__file__).parent
+    return sorted(path.stem for path in folder.glob("*.toml"))
+
+
+def _fastest(command: list[str], times: int) -> Any:
+    found = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        subprocess.run(command, env=environment(2), stdout=subprocess.DEVNULL, check=True)
+        found.append(time.perf_counter() - begun)
+    return {"min": min(found), "all": found}
+
+
+def _cold(function: Callable[[dict[str, str]], Any]) -> Any:
+    with tempfile.TemporaryDirectory() as cache:
+        return function({"JAX_COMPILATION_CACHE_DIR": cache})
+
+
+def _first_records() -> Any:
+    """From the command to the first line of history, with an empty cache and then with what that run has left in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(2, JAX_COMPILATION_CACHE_DIR=f"{folder}/compiled")
+        return {name: _until_record(Path(folder) / name, env) for name in ("cold", "warm", "warm again")}
+
+
+def _until_record(run: Path, env: dict[str, str]) -> float:
+    command = [sys.executable, "-m", "qres", "solve", "burgers", "--iterations", "60", "--out", str(run)]
+    begun = time.perf_counter()
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        history = run / "history.jsonl"
+        while not (history.exists() and history.stat().st_size):
+            if process.poll() is not None or time.perf_counter() - begun > _KEPT_WAITING:
+                raise RuntimeError("qres solve burgers: no record came")
+            time.sleep(0.005)
+        found = time.perf_counter() - begun
+        process.wait()
+    return found
+
+
+def tables(store: Store) -> list[Table]:
+    """Seconds and megabytes beside their targets."""
+    rows = []
+    for key, target in (("qres --help", "< 0.3 s"), ("import qres", ""), ("python", "the interpreter alone")):
+        if (found := store.get(f"start-up: {key}")) is not None:
+            rows.append((key, f"{found['min']:.2f} s", target))
+    if (found := store.get("start-up: first record of qres solve burgers")) is not None:
+        rows.append(("qres solve burgers to its first record, nothing compiled", seconds(found["cold"]), ""))
+        warm = min(found["warm"], found["warm again"])
+        rows.append(("the same a second time", seconds(warm), "< 2 s"))
+    if (found := store.get("memory: 1000000 points")) is not None:
+        rows.append(("most memory, 1000000 collocation points", f"{found['peak_mib']:.0f} MiB", "< 2048 MiB"))
+    compiled = []
+    for key in store.pieces:
+        if key.startswith("compile: "):
+            found = store.get(key)
+            compiled.append(
+                (key.removeprefix("compile: "), seconds(found["compile"]), seconds(found["first"]), "≤ 5 s")
+            )
+    result = [Table("Start-up and memory, 2 cores", ("what", "found", "target"), rows)] if rows else []
+    head = ("problem", "compiling", "until the first iteration is done", "target")
+    return result + (
+        [Table("First compile, nothing in the cache, 2 cores", head, compiled)] if compiled else []
+    )

@@ -1,0 +1,53 @@
+"""A self-scaled Broyden iteration of qres beside a loss + gradient, on built-in problems with their own points."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import jax
+
+import qres
+from bench.case import Case
+from bench.variants import Timed
+from qres.training import read_specification
+from qres.training._assembly import build_model, build_objective
+
+_STEPS = 20
+_WARM = 200  # iterations before any is timed: the first ones search longer along their lines
+
+
+def build(case: Case) -> dict[str, Timed]:
+    preset = "paper" if case.equation == "kdv-inverse" else None
+    specification = read_specification(case.equation, preset)
+    sampling = specification.sampling
+    if case.points:  # else the problem's own
+        sampling = dataclasses.replace(sampling, points=case.points)
+    architecture = qres.Architecture(case.kind, case.width, case.depth)
+    specification = dataclasses.replace(
+        specification, sampling=sampling, architecture=architecture
+    ).measured()
+    problem = specification.problem
+    objective = build_objective(specification, problem, build_model(specification, None))
+    batch = objective.batch(objective.draw(jax.random.key(0)))
+    target, method, theta = objective.engine.target, qres.SSBroyden(), objective.start
+    state = [method.step(target, method.init(target, theta, batch), batch, _WARM)]
+    begun = int(state[0].iteration), int(state[0].evaluations)
+
+    def iterate() -> None:
+        before = int(state[0].iteration)
+        state[0] = method.step(target, state[0], batch, _STEPS)
+        if int(state[0].iteration) != before + _STEPS:
+            raise RuntimeError(
+                f"SSBroyden stopped after {int(state[0].iteration)} iterations: nothing to time"
+            )
+
+    def evaluate() -> None:
+        jax.block_until_ready(target.evaluate(theta, batch))
+
+    def evaluations() -> float:
+        return (int(state[0].evaluations) - begun[1]) / max(int(state[0].iteration) - begun[0], 1)
+
+    return {
+        "loss + gradient": Timed(evaluate),
+        "iteration": Timed(iterate, units=_STEPS, counts=evaluations),
+    }

@@ -1,0 +1,103 @@
+"""QRes against the plain network at equal parameter counts, under each optimizer: 60 seconds of one core a run.
+
+Run: `make compare`, or `python benchmarks/compare.py [--only burgers kdv] [--optimizers adam lm] [--seeds 5]`. Each
+core runs one at a time. It goes on where it was; all of it takes about six hours on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from bisect import bisect_left
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+from accuracy_cases import EXAMPLES
+from accuracy_page import update
+from compare_table import KINDS, OPTIMIZERS, PROBLEMS, figure
+from recording import Run, record
+
+from qres.networks import Architecture
+from qres.objectives import discretize
+from qres.training import read_specification
+
+_WIDEST = 400
+
+
+def source(problem: str) -> str:
+    """What `qres solve` is given."""
+    example = EXAMPLES / f"{problem}.toml"
+    return str(example) if example.exists() else problem
+
+
+def plain_width(problem: str) -> int:
+    """The width of the plain network, of the same depth, whose number of parameters is nearest to that of QRes."""
+    specification = read_specification(source(problem)).measured()
+    domain = specification.problem
+    if specification.time is not None:
+        scheme, _ = discretize(domain, specification.time, specification.sampling, specification.seed)
+        domain = scheme.domain(specification.problem)
+
+    def count(architecture: Architecture) -> int:
+        return architecture.build(domain, key=jax.random.key(0)).parameters
+
+    wanted = count(replace(specification.architecture, kind="qres"))
+    plain = replace(specification.architecture, kind="mlp", hidden=None)
+    above = bisect_left(range(_WIDEST), wanted, lo=2, key=lambda width: count(replace(plain, width=width)))
+    return min((above - 1, above), key=lambda width: abs(count(replace(plain, width=width)) - wanted))
+
+
+def kept(run: Run) -> Run:
+    """What of a run is recorded: hundreds of specifications would say the same."""
+    names = (
+        "command", "date", "cores", "parameters", "seed", "iterations", "seconds", "cpu_seconds", "stopped",
+        "loss", "errors",
+    )  # fmt: skip
+    percents = {name: found["percent"] for name, found in run["unknowns"].items()}
+    return {name: run[name] for name in names} | {"percents": percents}
+
+
+def main() -> None:
+    """All runs, as many at a time as there are cores."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="*", default=PROBLEMS, choices=PROBLEMS)
+    parser.add_argument("--optimizers", nargs="*", default=OPTIMIZERS, choices=OPTIMIZERS)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--time-limit", type=float, default=60.0)
+    parser.add_argument("--out", type=Path, default=Path("results/compare.json"))
+    asked = parser.parse_args()
+    jobs = {}
+    for problem in asked.only:
+        widths = {"qres": [], "mlp": ["--width", str(plain_width(problem))]}
+        for seed in range(asked.seeds):
+            for optimizer in asked.optimizers:
+                for kind in KINDS:
+                    # A pace would count iterations, which cost each network and optimizer another time.
+                    options = [
+                        "--network",
+                        kind,
+                        *widths[kind],
+                        "--optimizer",
+                        optimizer,
+                        "--seed",
+                        str(seed),
+                    ]
+                    limits = ["--time-limit", f"{asked.time_limit:g}", "--set", "optimizer.pace=1e9"]
+                    jobs[f"{problem}, {kind}, {optimizer}, seed {seed}"] = [
+                        source(problem),
+                        *options,
+                        *limits,
+                    ]
+
+    def describe(run: Run) -> str:
+        return f"{figure(kept(run)):.2e} after {run['iterations']} iterations, {run['parameters']} parameters"
+
+    cores = sorted(os.sched_getaffinity(0))
+    record(jobs, asked.out, "python benchmarks/compare.py", describe, cores=cores, kept=kept)
+    if asked.out.parent == Path("results"):
+        update(asked.out.parent, Path("docs"))
+
+
+if __name__ == "__main__":
+    main()

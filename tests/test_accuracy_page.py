@@ -1,0 +1,87 @@
+"""The page of figures says what the recorded results say."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import accuracy_page  # noqa: E402
+import compare_table  # noqa: E402
+from accuracy_cases import CASES, summarise  # noqa: E402
+
+
+def recorded(name):
+    file = ROOT / "results" / f"{name}.json"
+    return json.loads(file.read_text())["runs"] if file.exists() else {}
+
+
+def run(seed, error, verdict="holds: relative error about u 1e-05"):
+    curve = [
+        {"seconds": 0.5 * 2**i, "total": 10 * i, "loss": 1.0, "errors": {"u": 10.0**-i}} for i in range(5)
+    ]
+    return {
+        "seed": seed, "parameters": 1541, "errors": {"u": error}, "unknowns": {}, "stopped": "budget: done",
+        "estimate": {"verdict": verdict}, "curve": curve,
+    }  # fmt: skip
+
+
+def test_the_page_is_up_to_date():
+    page = (ROOT / "docs" / "accuracy.md").read_text()
+    filled = accuracy_page.filled(page, recorded("accuracy"), recorded("compare"))
+    assert filled == page, "make accuracy, or: python benchmarks/accuracy.py --draw"
+    for case in accuracy_page._longest(recorded("accuracy")):
+        assert (ROOT / "docs" / "images" / accuracy_page.picture_name(case)).is_file()
+
+
+def test_a_seed_that_fails_is_seen():
+    runs = {f"burgers 1 min, seed {seed}": run(seed, error) for seed, error in enumerate([1e-5, 2e-5, 3e-3])}
+    assert summarise(runs)["burgers 1 min"]["failed silently"] == [2]
+    assert "**over 10 × the median**" in accuracy_page.table(runs)
+    runs["burgers 1 min, seed 2"] = run(2, 0.5, "does not hold: relative error about u 5e-01")
+    assert summarise(runs)["burgers 1 min"]["failed silently"] == []
+    assert "the run says so" in accuracy_page.table(runs)
+
+
+def test_rows_have_all_columns():
+    lines = accuracy_page.table({"burgers 1 min, seed 0": run(0, 5e-6)}).splitlines()
+    assert len(lines) == 2 + len(CASES)
+    assert len({line.count("|") for line in lines}) == 1
+    assert any("**5.0e-06**" in line for line in lines), "a figure that meets what is asked is bold"
+
+
+def test_curves_are_drawn(tmp_path):
+    runs = {f"burgers 1 min, seed {seed}": run(seed, 1e-4) for seed in range(3)}
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "accuracy.md"
+    page.write_text((ROOT / "docs" / "accuracy.md").read_text())
+    (tmp_path / "accuracy.json").write_text(json.dumps({"runs": runs}))
+    accuracy_page.update(tmp_path, tmp_path / "docs")
+    assert (tmp_path / "docs" / "images" / "accuracy-burgers.png").stat().st_size > 5000
+    assert "![burgers](images/accuracy-burgers.png)" in page.read_text()
+
+
+def test_the_comparison_names_the_better_one():
+    def one(error):
+        return {"parameters": 100, "errors": {"u": error, "v": error / 2}, "percents": {}}
+
+    runs = {
+        f"kdv, {kind}, adam, seed {s}": one(e * (1 + s))
+        for kind, e in (("qres", 1e-3), ("mlp", 4e-3))
+        for s in (0, 1)
+    }
+    row = compare_table.table(runs).splitlines()[-1]
+    assert "**1.5e-03 (2.0e-03)**" in row
+    assert row.endswith("| 4 |")
+
+
+@pytest.mark.parametrize("problem", ["burgers", "kdv-inverse", "reaction"])
+def test_the_plain_network_has_as_many_parameters(problem):
+    import compare
+
+    from qres.training import read_specification
+
+    assert compare.plain_width(problem) > read_specification(compare.source(problem)).architecture.width
