@@ -60,7 +60,7 @@ _HOME = {
     "training": ("Specification", "bootstrap", "read_specification", "resume", "solve"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = (*_HOME, "plots", "reference", "report", "theory")
+_MODULES = (*_HOME, "paper", "plots", "reference", "report", "sweep", "theory")
 
 
 def __getattr__(name: str) -> Any:

@@ -59,12 +59,10 @@ def test_runs_that_are_the_same_are_run_once():
     assert len(set(keys)) == len(keys)
 
 
-def test_noise_is_drawn_by_the_seed():
-    clean, noisy = (
-        VARIANTS[f"burgers-inverse-qres{end}"].job(1, PAPER).specification() for end in ("", "-noisy")
-    )
-    assert clean.problem.data[0].origin.noise == 0
-    assert noisy.problem.data[0].origin.noise == 0.01
+@pytest.mark.parametrize(("end", "noise"), [("", 0.0), ("-noisy", 0.01)])
+def test_noise_is_drawn_by_the_seed(end, noise):
+    (data,) = VARIANTS[f"burgers-inverse-qres{end}"].job(1, PAPER).specification().problem.data
+    assert data.origin is not None and data.origin.noise == noise
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,12 @@ class Update(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The updates beside the matrix; those beyond `count` are zero. `failed`: the identity takes H's place."""
+    """The updates beside the matrix; those beyond `used` are zero. `failed`: the identity takes H's place."""
 
     vectors: Float[Array, "kept 2 n"]
     middle: Float[Array, "kept 2 2"]
     scale: Float[Array, ""]
-    count: Array
+    used: Array
     failed: Array
 
     @staticmethod
@@ -69,16 +69,16 @@ class Kept(NamedTuple):
     @property
     def is_due(self) -> Array:
         """Whether the matrix is to change before the next product with it."""
-        return self.failed | (self.count == KEPT)
+        return self.failed | (self.used == KEPT)
 
     def add(self, update: Update, descends: Array) -> Kept:
         """One more, or, where the direction that it gives does not descend, the end of this H."""
         entry = jnp.stack([jnp.stack([update.a, update.b]), jnp.stack([update.b, update.c])])
         return Kept(
-            self.vectors.at[self.count].set(jnp.stack([update.Hy, update.s])),
-            (update.scale * self.middle).at[self.count].set(entry),
+            self.vectors.at[self.used].set(jnp.stack([update.Hy, update.s])),
+            (update.scale * self.middle).at[self.used].set(entry),
             update.scale * self.scale,
-            self.count + 1,
+            self.used + 1,
             ~descends,
         )
 

@@ -113,7 +113,7 @@ class Loop:
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
         leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
         filled = [
-            jax.device_put(arrays["state" + jax.tree_util.keystr(path)], leaf.sharding)
+            jax.device_put(_resized(arrays["state" + jax.tree_util.keystr(path)], leaf.shape), leaf.sharding)
             for path, leaf in leaves
         ]
         self.state = jax.tree_util.tree_unflatten(structure, filled)
@@ -369,3 +369,10 @@ class Loop:
 def _leaves(state: Any) -> dict[str, np.ndarray]:
     leaves = jax.tree_util.tree_leaves_with_path(state)
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """An array of as many rows as asked: those that pad H depend on how many devices there are."""
+    if array.shape == shape:
+        return array
+    return np.concatenate([array, np.zeros((max(shape[0] - len(array), 0), *shape[1:]))])[: shape[0]]
