@@ -16,7 +16,7 @@ import qres
 
 KEYS = {
     "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds",
-    "stopped", "loss", "errors", "unknowns", "run",
+    "stopped", "loss", "errors", "unknowns", "run", "estimate",
 }  # fmt: skip
 
 

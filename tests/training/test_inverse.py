@@ -151,6 +151,13 @@ def test_data_first_and_then_the_equations(tmp_path):
     assert equations[0] < 1e-4  # the weighted term: next to nothing while the data come first
 
 
-def test_data_first_needs_data():
-    with pytest.raises(qres.InputError, match="data_first = 5: problem 'problem' has no measurements"):
-        qres.Specification(qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"]), NETWORK, data_first=5)
+def test_without_data_none_come_first():
+    problem = qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"])
+    few = qres.Sampling(points=30)
+    runs = [
+        qres.solve(
+            qres.Specification(problem, NETWORK, sampling=few, data_first=n), iterations=8, progress=False
+        )
+        for n in (0, 5)
+    ]
+    assert runs[0].summary["loss"] == runs[1].summary["loss"]

@@ -19,7 +19,11 @@ from ._estimate_splines import Sparse
 
 _RIDGE = 1e-13  # of each spline's own square: keeps what nothing determines at rest
 _LEAST_BLOCK = 64
-_MORE, _MOST = 100.0, 1e-6  # the ridge grows until the matrix is positive in floating point
+_REFINEMENTS = 6
+_MORE, _MOST = 10.0, 1e-6  # the ridge grows until the matrix is positive in floating point
+
+
+Factors = list[tuple[np.ndarray, np.ndarray]]
 
 
 def least_squares(
@@ -40,17 +44,9 @@ def least_squares(
     K = (sparse.diags(scale) @ K @ sparse.diags(scale)).tocsc()
     right = np.column_stack([scale * (A.T @ b), K[:, count:].toarray()])
     order, inside = _ordered(K[:count, :count], fields, sizes)
-    ridge = _RIDGE
-    while True:
-        try:
-            solved = _banded(inside, ridge, right[:count][order])
-            break
-        except np.linalg.LinAlgError:
-            if ridge > _MOST:
-                raise
-            ridge *= _MORE
-    first = np.empty_like(solved)
-    first[order] = solved
+    factors, ridge = _factored(inside)
+    first = np.empty((count, right.shape[1]))
+    first[order] = _refined(inside, factors, right[:count][order])
     if len(scale) == count:
         return scale * first[:, 0]
     cross = K[count:, :count] @ first
@@ -76,33 +72,60 @@ def _ordered(K: Sparse, fields: int, sizes: Sequence[int]) -> tuple[np.ndarray, 
     return best[1], K[best[1]][:, best[1]]
 
 
-def _banded(K: Sparse, ridge: float, right: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n k"]:
-    """The solution of a symmetric system: in blocks as wide as the band, it is tridiagonal.
+def _factored(K: Sparse) -> tuple[Factors, float]:
+    """A Cholesky factor of the band, with the smallest ridge that lets rounding pass."""
+    ridge = _RIDGE
+    while True:
+        try:
+            return _cholesky(K.tocsr(), ridge), ridge
+        except np.linalg.LinAlgError:
+            if ridge > _MOST:
+                raise
+            ridge *= _MORE
 
-    `K = LLᵀ` block by block, with dense blocks: LAPACK's own routine for bands is several times as slow.
+
+def _cholesky(K: Sparse, ridge: float) -> Factors:
+    """`K = LLᵀ` in blocks as wide as the band, where it is tridiagonal: on the diagonal, and to its left.
+
+    With dense blocks; LAPACK's own routine for bands is several times as slow.
     """
     entries = K.tocoo()
     width = max(_LEAST_BLOCK, int(np.max(np.abs(entries.row - entries.col), initial=0)))
-    edges = [*range(0, K.shape[0], width), K.shape[0]]
-    rows = K.tocsr()
-    factors: list[tuple[np.ndarray, np.ndarray]] = []
-    solved: list[np.ndarray] = []
-    for start, stop in pairwise(edges):
-        block = rows[start:stop, start:stop].toarray()
+    factors: Factors = []
+    for start, stop in pairwise([*range(0, K.shape[0], width), K.shape[0]]):
+        block = K[start:stop, start:stop].toarray()
         block[np.diag_indices(stop - start)] += ridge
-        part, below = right[start:stop], np.zeros((stop - start, 0))
+        left = np.zeros((stop - start, 0))
         if factors:
-            before = rows[start:stop, start - len(factors[-1][0]) : start].toarray()
-            below = scipy.linalg.solve_triangular(factors[-1][0], before.T, lower=True, check_finite=False).T
-            block -= below @ below.T
-            part = part - below @ solved[-1]
-        lower = scipy.linalg.cholesky(block, lower=True, check_finite=False)
-        factors.append((lower, below))
-        solved.append(scipy.linalg.solve_triangular(lower, part, lower=True, check_finite=False))
+            above = factors[-1][0]
+            before = K[start:stop, start - len(above) : start].toarray()
+            left = scipy.linalg.solve_triangular(above, before.T, lower=True, check_finite=False).T
+            block -= left @ left.T
+        factors.append((scipy.linalg.cholesky(block, lower=True, check_finite=False), left))
+    return factors
+
+
+def _solved(factors: Factors, right: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n k"]:
+    """The solution of a factored system."""
+    parts: list[np.ndarray] = []
+    start = 0
+    for lower, left in factors:
+        part = right[start : start + len(lower)]
+        part = part - left @ parts[-1] if parts else part
+        parts.append(scipy.linalg.solve_triangular(lower, part, lower=True, check_finite=False))
+        start += len(lower)
     for number in reversed(range(len(factors))):
-        part = solved[number]
+        part = parts[number]
         if number + 1 < len(factors):
-            part = part - factors[number + 1][1].T @ solved[number + 1]
+            part = part - factors[number + 1][1].T @ parts[number + 1]
         lower = factors[number][0]
-        solved[number] = scipy.linalg.solve_triangular(lower, part, lower=True, trans=1, check_finite=False)
-    return np.concatenate(solved)
+        parts[number] = scipy.linalg.solve_triangular(lower, part, lower=True, trans=1, check_finite=False)
+    return np.concatenate(parts)
+
+
+def _refined(K: Sparse, factors: Factors, right: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n k"]:
+    """The same without the ridge, as far as a few corrections get: smooth errors may weigh as little as it does."""
+    found = _solved(factors, right)
+    for _ in range(_REFINEMENTS):
+        found = found + _solved(factors, right - K @ found)
+    return found

@@ -88,7 +88,7 @@ class Loop:
 
     def begin(self) -> None:
         """Fresh points, and the first stage at the network's own weights."""
-        if self.specification.data_first:
+        if self.specification.data_first and self.problem.data:
             self.at.eased = True
             self._weigh(_EASED)
         self._set_points(self.objective.draw(jax.random.fold_in(self.key, 0)))

@@ -63,10 +63,7 @@ class Specification:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
             raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
-        if whole_number(self.data_first, 0, "data_first") and not self.problem.data:
-            raise InputError(
-                f"data_first = {self.data_first}: problem {self.problem.name!r} has no measurements"
-            )
+        whole_number(self.data_first, 0, "data_first")
         if not isinstance(self.robust, bool):
             raise InputError(f"robust must be true or false, not {self.robust!r}")
         if not isinstance(self.snapshots, list | tuple):
