@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import compare_table
+import marked
 import numpy as np
 from accuracy_cases import CASES, Case, figures, runs_of, says_it_failed
 from matplotlib.axes import Axes
@@ -14,8 +15,6 @@ from recording import Run
 
 from qres import plots
 from qres._files import replace_file
-
-_MARK = "<!-- {}: made by benchmarks/accuracy.py -->"
 
 
 def update(results: Path, docs: Path) -> None:
@@ -42,13 +41,7 @@ def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run]) -> str:
         "sources": sources(),
         "comparison": compare_table.table(compare),
     }
-    for name, content in parts.items():
-        begin, end = _MARK.format(name), _MARK.format(f"end of {name}")
-        before, _, rest = text.partition(begin)
-        _, found, after = rest.partition(end)
-        assert found, f"docs/accuracy.md has no part called {name}"
-        text = f"{before}{begin}\n{content}\n{end}{after}"
-    return text
+    return marked.filled(text, parts)
 
 
 def table(runs: dict[str, Run]) -> str:

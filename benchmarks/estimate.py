@@ -14,12 +14,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import marked
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 
 import qres
 from qres import plots
-from qres.solution import Solution
+from qres._files import replace_file
+from qres.solution import Solution, relative_error
 from qres.training import now, versions
 
 ROOT = Path(__file__).parent.parent
@@ -54,14 +57,20 @@ def measure(solution: Solution, later: Solution | None) -> Piece:
     begun, cpu = time.perf_counter(), time.process_time()
     found = solution.estimate()
     cost = {"seconds": time.perf_counter() - begun, "cpu_seconds": time.process_time() - cpu}
-    grid = solution.reference
-    assert grid is not None
-    change = {} if later is None else solution.errors_against(later.on_grid_of(grid))
+    truth = solution.reference
+    assert truth is not None
+    change = {} if later is None else _change(solution.on_grid_of(truth), later.on_grid_of(truth), truth)
     return {
         "true": solution.errors, "estimate": found.errors, "unexplained": found.unexplained, "change": change,
         "residual": max(one["fresh"] or 0.0 for one in found.residuals.values()), "verdict": found.verdict,
         "warnings": list(found.warnings), **{name: round(value, 2) for name, value in cost.items()},
     }  # fmt: skip
+
+
+def _change(now: xr.Dataset, later: xr.Dataset, truth: xr.Dataset) -> dict[str, float]:
+    """What a solution and a later one differ by, in the measure of its error."""
+    names = [str(name) for name in truth.data_vars if name in now]
+    return {n: relative_error((truth[n] + now[n] - later[n]).values, truth[n].values) for n in names}
 
 
 def pairs(runs: dict[str, Piece], what: str) -> tuple[np.ndarray, np.ndarray]:
@@ -89,6 +98,28 @@ def summarise(runs: dict[str, Piece]) -> dict[str, Any]:
         }  # fmt: skip
     summary["cpu seconds, median"] = float(np.median([piece["cpu_seconds"] for piece in runs.values()]))
     return summary
+
+
+def table(runs: dict[str, Piece]) -> str:
+    """The summary, a row for each thing that may be taken for the error."""
+    summary = summarise(runs)
+    names = {
+        "estimate": ("**the correction in splines**", f"{summary['cpu seconds, median']:.1f} s of one core"),
+        "change": ("the change by training up to three times as long", "twice the run"),
+        "residual": ("the largest residual, as a share of its terms", "nothing"),
+    }
+    head = "| taken for the error | median ratio to it | within 20 % | a factor of 2 | of 10 | worst factor | cost |"
+    rows = [head, "|" + "---|" * (head.count("|") - 1)]
+    for what, (title, cost) in names.items():
+        one = summary[what]
+        shares = (one["within 20 %"], one["within a factor of 2"], one["within a factor of 10"])
+        cells = [
+            f"{one['median ratio']:.2f}",
+            *(f"{100 * s:.0f} %" for s in shares),
+            f"{one['worst factor']:.2g}",
+        ]
+        rows.append(f"| {' | '.join([title, *cells, cost])} |")
+    return "\n".join(rows)
 
 
 def draw(runs: dict[str, Piece], path: Path) -> None:
@@ -142,6 +173,8 @@ def main() -> None:
         asked.out.parent.mkdir(parents=True, exist_ok=True)
         asked.out.write_text(json.dumps(content, indent=1) + "\n")
     draw(runs, asked.picture)
+    page = ROOT / "docs" / "estimate.md"
+    replace_file(page, marked.filled(page.read_text(), {"table": table(runs)}).encode())
     print(json.dumps(summarise(runs), indent=1))
 
 

@@ -1,4 +1,4 @@
-"""The page of figures says what the recorded results say."""
+"""The pages of figures say what the recorded results say."""
 
 import json
 import sys
@@ -11,6 +11,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import accuracy_page  # noqa: E402
 import compare_table  # noqa: E402
+import estimate  # noqa: E402
+import marked  # noqa: E402
 from accuracy_cases import CASES, summarise  # noqa: E402
 
 
@@ -35,6 +37,13 @@ def test_the_page_is_up_to_date():
     assert filled == page, "make accuracy, or: python benchmarks/accuracy.py --draw"
     for case in accuracy_page._longest(recorded("accuracy")):
         assert (ROOT / "docs" / "images" / accuracy_page.picture_name(case)).is_file()
+
+
+def test_the_page_of_the_estimate_is_up_to_date():
+    page = (ROOT / "docs" / "estimate.md").read_text()
+    assert marked.filled(page, {"table": estimate.table(recorded("estimate"))}) == page, "make estimate"
+    with pytest.raises(ValueError, match="has no part between"):
+        marked.filled("nothing", {"table": ""})
 
 
 def test_a_seed_that_fails_is_seen():

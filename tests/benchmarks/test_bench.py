@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bench.case import Case, flat
 from bench.page import BEGIN, END, write_page
-from bench.parts import error, growth
+from bench.parts import broyden, error, growth
 from bench.parts import loss as loss_part
 from bench.store import Store
 from bench.tables import Table
@@ -87,3 +87,9 @@ def test_a_table_as_text_and_as_markdown():
     table = Table("Times", ("what", "ms"), [("a", "1"), ("long", "22")])
     assert "what  ms" in table.text() and "long  22" in table.text()
     assert "| long | 22 |" in table.markdown()
+
+
+def test_an_iteration_that_costs_less_than_its_evaluations_is_called_noise():
+    assert broyden._ratio(0.43, 1.0) == "not valid: noise"
+    assert broyden._ratio(1.02, 1.1) == "not valid: noise"
+    assert broyden._ratio(1.19, 1.04) == "1.19"

@@ -18,9 +18,12 @@ def test_stages_are_read_in_order():
     assert parse_stages("adam:500, lbfgsb") == (Adam(500), LBFGSB())
     assert parse_stages("SSBroyden") == (SSBroyden(),)
     assert parse_stages("lm:3,bfgs:7") == (LevenbergMarquardt(3), BFGS(7))
+    assert parse_stages("adam:500@0.01,adam@1e-4") == (Adam(500, 0.01), Adam(learning_rate=1e-4))
 
 
-@pytest.mark.parametrize("text", ["ssbroyden", "adam:500,lbfgsb", "lm:3,bfgs:7,ssbfgs", "adam"])
+@pytest.mark.parametrize(
+    "text", ["ssbroyden", "adam:500,lbfgsb", "lm:3,bfgs:7,ssbfgs", "adam", "adam:7@0.01,adam@0.1"]
+)
 def test_stages_and_back(text):
     assert name_stages(parse_stages(text)) == text
 
@@ -35,6 +38,9 @@ def test_stages_and_back(text):
         ("adam:-5", "not '-5'"),
         ("adam:1e3", "not '1e3'"),
         ("adam:5:6", "not '5:6'"),
+        ("adam:5@fast", "the learning rate must be a number, not 'fast'"),
+        ("adam@-1", "learning_rate must be"),
+        ("bfgs:5@0.1", "only adam has a learning rate"),
     ],
 )
 def test_a_mistake_is_named(text, says):

@@ -6,6 +6,7 @@ import pytest
 
 import qres
 from qres.objectives import Model, Objective
+from qres.training import read_specification
 from qres.training._watch import Watch
 
 NETWORK = qres.Architecture("qres", width=6, depth=2)
@@ -110,6 +111,12 @@ def test_sizes_are_one_for_what_is_of_size_one():
     assert set(objective.sizes.values()) == {1.0}
 
 
+def test_an_untrained_network_does_not_make_equations_outweigh_the_measurements():
+    problem = read_specification("navier-stokes-inverse").problem  # a span of 20, so that sizes are looked at
+    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    assert set(Objective(problem, model, SAMPLING).sizes.values()) == {1.0}
+
+
 def test_the_noise_watch():
     watch = Watch()
     falling = [
@@ -135,29 +142,3 @@ def test_the_bootstrap_agrees_with_the_formula(noisy):
     assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
     with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
         qres.bootstrap(decay(), 1)
-
-
-def test_data_first_and_then_the_equations(tmp_path):
-    few = qres.Sampling(points=30, resample_every=20)
-    specification = qres.Specification(decay(noise=0.0), NETWORK, sampling=few, data_first=30)
-    whole = qres.solve(specification, iterations=90, progress=False)
-    qres.solve(specification, iterations=12, progress=False, run=tmp_path / "run")
-    resumed = qres.resume(tmp_path / "run", iterations=90, progress=False)
-    assert resumed.summary["loss"] == whole.summary["loss"]
-    assert whole.unknowns["k"]["value"] == pytest.approx(RATE, rel=0.02)
-    early = qres.solve(specification, iterations=29, progress=False)
-    equations = [s.history[-1]["terms"]["equation"] for s in (early, whole)]
-    assert early.unknowns["k"]["percent"] > 5 > whole.unknowns["k"]["percent"]
-    assert equations[0] < 1e-4  # the weighted term: next to nothing while the data come first
-
-
-def test_without_data_none_come_first():
-    problem = qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"])
-    few = qres.Sampling(points=30)
-    runs = [
-        qres.solve(
-            qres.Specification(problem, NETWORK, sampling=few, data_first=n), iterations=8, progress=False
-        )
-        for n in (0, 5)
-    ]
-    assert runs[0].summary["loss"] == runs[1].summary["loss"]

@@ -64,7 +64,10 @@ def solve(
     width: Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")] = None,
     depth: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
     optimizer: Annotated[
-        str | None, typer.Option(help="Stages in a row, e.g. `ssbroyden` or `adam:5000,lbfgsb`.")
+        str | None,
+        typer.Option(
+            help="Stages in a row, e.g. `ssbroyden` or `adam:5000@0.01,lbfgsb` (iterations, Adam's rate)."
+        ),
     ] = None,
     seed: Seed = None,
     points: Annotated[

@@ -73,7 +73,8 @@ _MOST = 100_000  # of anything: a larger number is a mistake
 class Architecture:
     """What a network is, without its weights: enough to build it again, and all plain data.
 
-    `width` × `depth` hidden layers, or explicit hidden widths in `hidden`.
+    `width` × `depth` hidden layers, or explicit hidden widths in `hidden`. Unless `scaled` is false, outputs are scaled
+    to what data and conditions say of the fields' size, where that is not of order one.
     """
 
     kind: str = "qres"
@@ -82,6 +83,7 @@ class Architecture:
     hidden: tuple[int, ...] | None = None
     activation: str = "tanh"
     initializer: str = "xavier"
+    scaled: bool = True
     harmonics: int = 2
     periodic_embedding: bool = True
     fourier_features: int = 0
@@ -95,6 +97,8 @@ class Architecture:
         one_of(self.kind, [*FAMILIES, *ALIASES], "network kind")
         one_of(self.activation, ACTIVATIONS, "activation")
         one_of(self.initializer, INITIALIZERS, "initializer")
+        if not isinstance(self.scaled, bool):
+            raise InputError(f"scaled must be true or false, not {self.scaled!r}")
         for name in ("width", "depth", "harmonics"):
             if whole_number(getattr(self, name), 1, name) > _MOST:
                 raise InputError(f"{name} must be at most {_MOST}, not {getattr(self, name)}")

@@ -29,7 +29,10 @@ class Model(eqx.Module):
     def create(problem: Problem, network: Any, scales: Sequence[tuple[float, float]] | None = None) -> Model:
         """The network with every unknown at its start; its outputs are scaled to what is known of the fields."""
         unknowns = {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()}
-        scales = tuple(field_scales(problem).values()) if scales is None else scales
+        if isinstance(network, Network) and not network.architecture.scaled:
+            scales = [(0.0, 1.0)] * len(problem.fields)
+        elif scales is None:
+            scales = tuple(field_scales(problem).values())
         return Model(network, unknowns, tuple((float(a), float(b)) for a, b in scales))
 
     def flatten(self) -> tuple[Float[Array, " parameters"], Callable[[Array], Model]]:

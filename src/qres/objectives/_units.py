@@ -1,8 +1,12 @@
-"""The size of each residual at the start, in whatever units: what it is divided by in the loss."""
+"""The size of each residual, in whatever units: what it is divided by in the loss.
+
+It is that of half a wave over each coordinate, as large as the fields are. A network that has learnt nothing yet is
+flatter by an order or two: divided by the size of its residuals, equations would outweigh the measurements.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +34,7 @@ def residual_sizes(problem: Problem, model: Model, blocks: Sequence[Block]) -> d
             sizes |= _data_sizes(problem, segment)
     if is_plain(problem, dict(zip(problem.fields, model.scales, strict=True))):
         return sizes
-    sampler = _Sampler(problem, model)
+    sampler = _Sampler(problem, replace(model, network=_wave(problem)))
     sizes |= {
         e.name: residual_size(e.formula.terms, sampler.of_equation(e.residual)) for e in problem.equations
     }
@@ -52,8 +56,15 @@ def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:
     }
 
 
+def _wave(problem: Problem) -> Callable[[Array], Array]:
+    """Half a wave of size one over each coordinate, for each field, no two in phase."""
+    numbers = np.pi / (np.asarray(problem.upper) - np.asarray(problem.lower))
+    phases = np.arange(1.0, len(problem.fields) + 1)[:, None]
+    return lambda points: np.sqrt(2) * jnp.sin(numbers @ points + phases)
+
+
 class _Sampler:
-    """Evaluates the terms of residuals at some points, with the model as it starts."""
+    """Evaluates the terms of residuals at some points."""
 
     def __init__(self, problem: Problem, model: Model) -> None:
         self.problem, self.model = problem, model

@@ -1,4 +1,4 @@
-"""Optimizers by name: `"adam:5000,lbfgsb"` is 5000 iterations of one, then the other."""
+"""Optimizers by name: `"adam:5000@0.01,lbfgsb"` is 5000 iterations of one, at a rate of 0.01, then the other."""
 
 from __future__ import annotations
 
@@ -20,29 +20,49 @@ OPTIMIZERS: dict[str, type[Any]] = {
 
 
 def parse_stages(text: str) -> tuple[Optimizer, ...]:
-    """Stages in a row from text: names with an optional number of iterations, separated by commas."""
+    """Stages in a row from text: names, each with `:iterations` and Adam with `@rate` if need be, between commas."""
     stages = [part.strip() for part in str(text).split(",")]
     return tuple(_parse(stage) for stage in stages)
 
 
 def _parse(stage: str) -> Optimizer:
-    name, _, count = stage.partition(":")
+    what, _, rate = stage.partition("@")
+    name, _, count = what.partition(":")
     name = name.strip().lower()
     one_of(name, OPTIMIZERS, "optimizer")
-    if not count:
-        return OPTIMIZERS[name]()
-    if not count.strip().isdigit() or int(count) < 1:
-        raise InputError(
-            f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}"
-        )
-    return OPTIMIZERS[name](iterations=int(count))
+    options: dict[str, Any] = {}
+    if count:
+        if not count.strip().isdigit() or int(count) < 1:
+            raise InputError(
+                f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}"
+            )
+        options["iterations"] = int(count)
+    if rate:
+        if name != Adam.name:
+            raise InputError(
+                f"optimizer {stage!r}: only adam has a learning rate, {name} finds its own steps"
+            )
+        try:
+            options["learning_rate"] = float(rate)
+        except ValueError:
+            raise InputError(
+                f"optimizer {stage!r}: the learning rate must be a number, not {rate!r}"
+            ) from None
+    return OPTIMIZERS[name](**options)
 
 
 def name_stages(stages: Sequence[Optimizer]) -> str:
-    """The inverse of `parse_stages`, as far as names and iterations go."""
-    return ",".join(
-        stage.name if stage.iterations == type(stage)().iterations else f"{stage.name}:{stage.iterations}"
-        for stage in stages
+    """The inverse of `parse_stages`, as far as names, iterations and rates go."""
+    return ",".join(_name(stage) for stage in stages)
+
+
+def _name(stage: Optimizer) -> str:
+    default = type(stage)()
+    count = "" if stage.iterations == default.iterations else f":{stage.iterations}"
+    if not isinstance(stage, Adam):
+        return f"{stage.name}{count}"
+    return f"{stage.name}{count}" + (
+        "" if stage.learning_rate == Adam().learning_rate else f"@{stage.learning_rate}"
     )
 
 

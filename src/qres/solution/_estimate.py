@@ -19,9 +19,10 @@ from ._grid import relative_error, without_mean
 if TYPE_CHECKING:
     from ._solution import Solution
 
-_SIZES = {1: 300, 2: 5000, 3: 3000, 4: 2000}  # splines for one field, by the number of coordinates
+_SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the number of coordinates
 _UNEXPLAINED = 0.3  # the share of the residuals from which on the splines are too few, and more are tried
 _MORE = 2.5
+_MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
 _WRONG = 0.1  # an error from here on is no solution
 _ROUGH = 0.01
 _SMALL_RESIDUAL = 0.03  # of the size of an equation's terms: what looks like a small loss
@@ -72,9 +73,14 @@ def estimate(solution: Solution | Sequence[Solution], effort: float = 1.0) -> Es
         return Estimate({}, verdict=f"not known: {reason}")
     linear = Linear(solution.problem)
     size = effort * _SIZES[len(solution.problem.coordinates)] / len(solution.problem.fields) ** 0.5
-    correction = Corrector(solution, linear, round(size)).find()
-    if correction.unexplained > _UNEXPLAINED:
-        correction = Corrector(solution, linear, round(_MORE * size)).find()
+    try:
+        correction = Corrector(solution, linear, round(size)).find()
+        if correction.unexplained > _UNEXPLAINED and len(solution.problem.coordinates) <= _MORE_UP_TO:
+            correction = Corrector(solution, linear, round(_MORE * size)).find()
+    except np.linalg.LinAlgError:
+        return Estimate(
+            {}, verdict="not known: the equations, linearised about the solution, have no single one"
+        )
     errors = _errors(solution, correction)
     residuals = _residuals(solution, linear, correction)
     warnings = tuple(_warnings(errors, residuals))

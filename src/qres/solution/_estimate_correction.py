@@ -207,7 +207,7 @@ class Corrector:
             scale = self._weight(place) / sizes[place.term.name] * np.sqrt(place.weights)
             scale = np.where(np.isfinite(slope.residual), scale, 0.0)
             rows.append(sparse.diags(scale) @ self._rows(place, slope))
-            right.append(-scale * np.nan_to_num(slope.residual))
+            right.append(-scale * _finite(slope.residual))
         A, b = sparse.vstack(rows, format="csr"), np.concatenate(right)
         x = least_squares(A, b, len(self.fields), [one.size for one in self.space.splines])
         known = np.repeat([p.term.target is None for p in self.places], [len(part) for part in right])
@@ -224,8 +224,12 @@ class Corrector:
                 used = [f for f in range(len(self.fields)) if np.any(array[f, number])]
                 matrix = place.matrix(location, index) if used else None
                 for f in used:
-                    blocks[f] = blocks[f] + sparse.diags(np.nan_to_num(array[f, number])) @ matrix
+                    blocks[f] = blocks[f] + sparse.diags(_finite(array[f, number])) @ matrix
         return sparse.hstack([*blocks, sparse.csr_matrix(slopes.unknowns.T)], format="csr")
+
+
+def _finite(values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    return np.nan_to_num(values, posinf=0.0, neginf=0.0)
 
 
 def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> float:

@@ -15,7 +15,7 @@ from scipy.interpolate import BSpline
 
 from qres.jets import MultiIndex
 
-_POINTS = 1.5  # for each spline, in each coordinate: enough for a fit by least squares
+_POINTS = 1.2  # for each spline, in each coordinate: enough for a fit by least squares
 _SMOOTHINGS = 4
 _LEAST_INTERVALS = 6
 _TIME_SHARE = 0.5  # intervals in time for each in space

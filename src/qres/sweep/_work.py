@@ -61,10 +61,10 @@ def _resume(folder: RunFolder) -> Solution:
     checkpoint = folder.checkpoint_file
     if not checkpoint.exists():
         replace_file(folder.path / DEVICES, str(jax.device_count()).encode())
-        return resume(folder.path, progress=False)
+        return resume(folder.path, estimate=False, progress=False)
     found = checkpoint.stat().st_mtime_ns
     try:
-        return resume(folder.path, progress=False)
+        return resume(folder.path, estimate=False, progress=False)
     except Exception:
         if checkpoint.stat().st_mtime_ns != found:  # it could be used, so that is not what is wrong
             raise

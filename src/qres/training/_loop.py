@@ -28,7 +28,6 @@ _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progre
 _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RETRY_AFTER = 20  # iterations
-_EASED = 1e-5  # of their weight have equations and conditions while the data come first
 DEFAULT_ITERATIONS = 5000
 
 
@@ -40,7 +39,6 @@ class Progressing:
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
     drawn: int = 0  # the iteration of the stage at which that was last due
-    eased: bool = False  # whether the data still come first
     sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
     noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
@@ -88,9 +86,6 @@ class Loop:
 
     def begin(self) -> None:
         """Fresh points, and the first stage at the network's own weights."""
-        if self.specification.data_first and self.problem.data:
-            self.at.eased = True
-            self._weigh(_EASED)
         self._set_points(self.objective.draw(jax.random.fold_in(self.key, 0)))
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
 
@@ -98,7 +93,7 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.watch = Watch(**counters["watch"])
-        self._weigh(SHARPENING**self.at.sharpened * (_EASED if self.at.eased else 1.0))
+        self._weigh(SHARPENING**self.at.sharpened)
         self.best = arrays.get("best")
         self.objective.trust = {
             n.removeprefix("trust."): a for n, a in arrays.items() if n.startswith("trust.")
@@ -176,11 +171,6 @@ class Loop:
             if self.at.noise is not None:
                 return
             self._resample()
-        if self.at.eased and self.at.total >= self.specification.data_first:
-            self.at.eased = False
-            self._weigh(1 / _EASED)
-            self._set_points(self.points)
-            self.state = self.stage.renew(self.target, self.state, self.batch)
         count = self._count(done)
         begun = time.perf_counter()
         self.state = self.stage.step(self.target, self.state, self.batch, count)
@@ -208,8 +198,7 @@ class Loop:
         if self._resamples():
             every = self.specification.sampling.resample_every
             count = min(count, every - done % every)
-        events = sorted((*self.specification.snapshots, self.specification.data_first))
-        coming = [i - self.at.total for i in events if i > self.at.total]
+        coming = [i - self.at.total for i in self.specification.snapshots if i > self.at.total]
         count = min(count, *coming[:1]) if coming else count
         limit = self._limit()
         return count if limit is None else min(count, max(1, limit - done))
@@ -226,7 +215,7 @@ class Loop:
 
     def _look(self) -> None:
         """Whether noisy data are fitted as far as they should be; Adam's loss goes up and down, which says nothing."""
-        if not self.problem.data or self.at.eased or (self.stage.name == "adam" and not self.held):
+        if not self.problem.data or (self.stage.name == "adam" and not self.held):
             return
         terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
         error = None

@@ -42,6 +42,7 @@ def solve(
     time_limit: float | None = None,
     run: str | Path | None = None,
     snapshots: Sequence[int] | None = None,
+    estimate: bool = True,
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
@@ -60,6 +61,7 @@ def solve(
         time_limit: in seconds, for everything.
         run: a new folder for the specification, history, checkpoints, solution and report.
         snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
+        estimate: whether a run folder gets an estimate of the error at the end, which takes some seconds.
         progress: whether to show any.
         callbacks: each is called with every record, and stops the run by returning False.
     """
@@ -88,7 +90,9 @@ def solve(
             )
         folder = RunFolder.create(Path(run), specification)
     model = build_model(specification, network)
-    return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks)
+    return _run(
+        specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks
+    )
 
 
 def resume(
@@ -96,6 +100,7 @@ def resume(
     *,
     iterations: int | None = None,
     time_limit: float | None = None,
+    estimate: bool = True,
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
@@ -104,7 +109,16 @@ def resume(
     specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
     stages = _stages(None, specification)
     model = build_model(specification, None)
-    return _run(specification, model, stages, folder, progress=progress, callbacks=callbacks, go_on=True)
+    return _run(
+        specification,
+        model,
+        stages,
+        folder,
+        estimate=estimate,
+        progress=progress,
+        callbacks=callbacks,
+        go_on=True,
+    )
 
 
 def _specified(
@@ -140,6 +154,7 @@ def _run(
     stages: tuple[Optimizer, ...],
     folder: RunFolder | None,
     *,
+    estimate: bool,
     progress: bool,
     callbacks: Sequence[Callback],
     go_on: bool = False,
@@ -165,7 +180,7 @@ def _run(
         for warning in intervals.warnings:
             bar.say(f"warning: {warning}")
         solution = _solution(loop, stopped, stages, intervals)
-        doubts = _estimated(solution, folder, bar) if folder is not None else ()
+        doubts = _estimated(solution, folder, bar) if folder is not None and estimate else ()
     if folder is not None:
         _keep(
             solution,

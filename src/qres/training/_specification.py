@@ -17,7 +17,6 @@ from ._preset import with_preset
 
 _OPTIMIZER_KEYS = (
     "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots",
-    "data_first",
 )  # fmt: skip
 
 
@@ -30,8 +29,7 @@ class Specification:
     never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
     limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
     allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
-    keeps the solution as it is then. For the first `data_first` iterations equations and conditions hardly count, so
-    that the fields follow the measurements before the unknowns are asked for.
+    keeps the solution as it is then.
     """
 
     problem: Problem
@@ -48,7 +46,6 @@ class Specification:
     pace: float | None = None
     time: Time | None = None
     snapshots: tuple[int, ...] = ()
-    data_first: int = 0
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -63,7 +60,6 @@ class Specification:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
             raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
-        whole_number(self.data_first, 0, "data_first")
         if not isinstance(self.robust, bool):
             raise InputError(f"robust must be true or false, not {self.robust!r}")
         if not isinstance(self.snapshots, list | tuple):
@@ -100,7 +96,6 @@ class Specification:
             "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
             "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
             "pace": self.pace, "snapshots": list(self.snapshots) or None,
-            "data_first": self.data_first or None,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),
