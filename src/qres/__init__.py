@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from qres.problems import Problem as Problem
     from qres.solution import Solution as Solution
     from qres.solution import load as load
+    from qres.theory.spectrum import spectral_bias as spectral_bias
     from qres.training import Specification as Specification
     from qres.training import bootstrap as bootstrap
     from qres.training import read_specification as read_specification
@@ -57,10 +58,13 @@ _HOME = {
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
     "problems": ("Between", "Condition", "Data", "Free", "InputError", "Positive", "Problem"),
     "solution": ("Solution", "load"),
+    "theory.spectrum": ("spectral_bias",),
     "training": ("Specification", "bootstrap", "read_specification", "resume", "solve"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = (*_HOME, "paper", "plots", "reference", "report", "sweep", "theory")
+_MODULES = (
+    *(name for name in _HOME if "." not in name), "paper", "plots", "reference", "report", "sweep", "theory"
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

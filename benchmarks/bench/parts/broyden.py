@@ -47,12 +47,12 @@ def tables(store: Store) -> list[Table]:
             times = [milliseconds(one["median"]) for one in (once, alone, step)]
             rows.append((name, *times, f"{evaluations:.2f}", *ratios, target))
     head = (
-        "case", "loss + gradient, in a loop", "called alone", "iteration", "evaluations", "ratio of medians", "of minima",
-        "target",
+        "case", "loss + gradient, in a loop", "called alone", "iteration", "evaluations", "ratio of medians",
+        "of minima", "target",
     )  # fmt: skip
     return [Table("Milliseconds, float64, 2 cores", head, rows)] if rows else []
 
 
 def _ratio(value: float, evaluations: float) -> str:
-    """An iteration holds its evaluations and cannot cost less than they do: such a figure is noise, and is not shown."""
+    """An iteration holds its evaluations, and cannot cost less than they do: such a figure is noise, and not shown."""
     return ratio(value) if value >= 0.97 * evaluations else "not valid: noise"

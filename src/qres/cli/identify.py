@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ._app import app
-from .solve import Iterations, Json, Out, Seed, Settings, TimeLimit, finish, parse_settings
+from .solve import Estimate, Iterations, Json, Out, Seed, Settings, TimeLimit, finish, parse_settings
 
 
 @app.command()
@@ -38,6 +38,7 @@ def identify(
     iterations: Iterations = None,
     out: Out = None,
     settings: Settings = None,
+    estimate: Estimate = True,
     as_json: Json = False,
 ) -> None:
     """Find the unknown numbers in an equation from measurements, with 95 % intervals.
@@ -60,9 +61,9 @@ def identify(
         chosen = specification.holdout if holdout is None else holdout
         specification = replace(specification, robust=robust or specification.robust, holdout=chosen)
     folder = out if out is not None else default_folder(specification.problem.name)
-    solution = solve(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
+    limits = {"iterations": iterations, "time_limit": time_limit}
+    solution = solve(specification, seed=seed, run=folder, estimate=estimate, **limits)
     if bootstrap is not None:
-        limits = {"iterations": iterations, "time_limit": time_limit}
         solution.summary["bootstrap"] = resample(specification, bootstrap, seed=seed or 0, **limits)
         solution.save(folder / "solution.qres")
     finish(solution, as_json=as_json)

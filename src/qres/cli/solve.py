@@ -23,7 +23,12 @@ TimeLimit = Annotated[
 Iterations = Annotated[
     int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
 ]
-
+Estimate = Annotated[
+    bool,
+    typer.Option(
+        "--estimate/--no-estimate", help="Whether to estimate the error at the end, which takes some seconds."
+    ),
+]
 Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]
 Out = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
@@ -85,6 +90,7 @@ def solve(
     iterations: Iterations = None,
     out: Out = None,
     settings: Settings = None,
+    estimate: Estimate = True,
     as_json: Json = False,
 ) -> None:
     """Solve a problem: progress, error, and a run folder with a report page.
@@ -102,7 +108,8 @@ def solve(
     specification = read_specification(problem, preset).with_settings(chosen | parse_settings(settings or []))
     specification = specification.measured(points=data_points, noise=noise)
     folder = out if out is not None else default_folder(specification.problem.name)
-    found = run(specification, seed=seed, iterations=iterations, time_limit=time_limit, run=folder)
+    limits = {"iterations": iterations, "time_limit": time_limit}
+    found = run(specification, seed=seed, run=folder, estimate=estimate, **limits)
     finish(found, as_json=as_json)
 
 
@@ -113,6 +120,7 @@ def resume(
     ],
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
+    estimate: Estimate = True,
     as_json: Json = False,
 ) -> None:
     """Go on with a run from its last checkpoint, exactly as if it had not been cut off.
@@ -122,7 +130,8 @@ def resume(
     """
     from qres.training import resume as go_on
 
-    finish(go_on(run, iterations=iterations, time_limit=time_limit), as_json=as_json)
+    found = go_on(run, iterations=iterations, time_limit=time_limit, estimate=estimate)
+    finish(found, as_json=as_json)
 
 
 def to_json(summary: Mapping[str, Any]) -> str:

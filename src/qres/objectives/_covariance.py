@@ -34,34 +34,38 @@ class Spread(NamedTuple):
     freedom: float  # how many of the data's degrees of freedom the fit uses up
 
 
-def _normal_matrices(engine: Engine, theta: Array, batch: Batch) -> tuple[Array, dict[str, Array]]:
+def _normal_matrices(engine: Engine, theta: Array, batch: Batch) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """`A`, and each data row's part of it, computed chunk by chunk on all devices."""
 
     def gather(block: Block, chunks: Chunk) -> Array:
-        """`Σ w JᵀJ` for each residual of a block."""
+        """`Σ w JᵀJ` of all residuals of a block but the data's, then of each row of data."""
 
         def one(total: Array, chunk: Chunk) -> tuple[Array, None]:
-            parts = []
+            exact, measured = [], []
             _, J = engine.jacobian(block, theta, chunk)
             start = 0
             for segment, weights in zip(block.segments, chunk["weights"], strict=True):
                 rows, n = weights.shape
-                mine = J[start : start + rows * n].reshape(n, rows, engine.size)
-                wanted = range(rows) if segment.data is not None else ()
-                parts += [mine[:, row].T @ mine[:, row] for row in wanted]
+                mine = J[start : start + rows * n]
+                if segment.data is None:
+                    exact.append(mine)
+                else:
+                    each = mine.reshape(n, rows, engine.size)
+                    measured += [each[:, row].T @ each[:, row] for row in range(rows)]
                 start += rows * n
-            return total + jnp.stack([J.T @ J, *parts]), None
+            rest = jnp.concatenate(exact) if exact else jnp.zeros((0, engine.size))
+            return total + jnp.stack([rest.T @ rest, *measured]), None
 
         kept = sum(len(s.names) for s in block.segments if s.data is not None)
         zero = jnp.zeros((1 + kept, engine.size, engine.size))
         return jax.lax.psum(jax.lax.scan(one, zero, chunks)[0], AXIS)
 
-    whole = jnp.zeros((engine.size, engine.size))
-    of_data: dict[str, Array] = {}
+    whole = np.zeros((engine.size, engine.size))
+    of_data: dict[str, np.ndarray] = {}
     for number, block in enumerate(engine.blocks):
         program = engine.target.program(lambda chunks, b=block: gather(b, chunks), (P(AXIS),), P())
-        found = program(batch[number])
-        whole = whole + found[0]
+        found = np.asarray(program(batch[number]))
+        whole += found.sum(axis=0)
         names = [name for s in block.segments if s.data is not None for name in s.names]
         of_data |= dict(zip(names, found[1:], strict=True))
     return whole, of_data
@@ -89,17 +93,15 @@ def unknown_spread(
         weights: of each data row in the loss, `w = weight / points`.
         known_noise: the standard deviation of data rows where the user gave it.
     """
-    A, parts = _normal_matrices(engine, theta, batch)
-    values, vectors = scipy.linalg.eigh(np.asarray(A))
-    inverse = 1 / np.maximum(values, _FLAT * values[-1])
-    half = vectors * inverse  # A⁻¹ = half @ vectors.T
-    D = {name: np.asarray(part) for name, part in parts.items()}
-    used = {name: float(np.sum((vectors.T @ part) * half.T)) for name, part in D.items()}
+    A, D = _normal_matrices(engine, theta, batch)
+    values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+    inverse = (vectors / np.maximum(values, _FLAT * values[-1])) @ vectors.T
+    used = {name: float(np.sum(inverse * part)) for name, part in D.items()}
     noise = {
         name: known_noise.get(name, float(np.sqrt(squares[name] * n / max(n - used[name], 1.0))))
         for name, n in points.items()
     }
-    rows = half[-count:] @ vectors.T  # the unknowns' rows of A⁻¹
+    rows = inverse[-count:]
     # Along a direction that no residual depends on, noise moves nothing, yet nothing is known: what of an unknown lies
     # in the space of such directions counts as a variance of one, a factor of e for a positive unknown.
     nothing = vectors[-count:, values < _FLAT * values[-1]]
