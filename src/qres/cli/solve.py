@@ -141,12 +141,14 @@ def to_json(summary: Mapping[str, Any]) -> str:
 
 
 def finish(solution: Solution, *, as_json: bool) -> None:
-    """Print the result; a numerical failure is exit status 1."""
+    """Print the result, of several processes on the first one only; a numerical failure is exit status 1."""
+    from qres.objectives import is_first
+
     from ._summary import print_summary
 
-    if as_json:
+    if as_json and is_first():
         typer.echo(to_json(solution.summary))
-    else:
+    elif is_first():
         print_summary(solution.summary)
     if solution.summary["stopped"].startswith("not finite"):
         raise typer.Exit(1)

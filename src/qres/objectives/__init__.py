@@ -15,6 +15,10 @@ from ._engine import function_target as function_target
 from ._model import Model as Model
 from ._model import fields_at as fields_at
 from ._model import value_of as value_of
+from ._processes import agreed as agreed
+from ._processes import is_first as is_first
+from ._processes import spread as spread
+from ._processes import whole as whole
 from ._sampling import Sampling as Sampling
 from ._sampling import unit_points as unit_points
 from ._scheme import Scheme as Scheme

@@ -17,7 +17,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, shard_map
-from jax.experimental import multihost_utils
 from jax.flatten_util import ravel_pytree
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
@@ -25,6 +24,7 @@ from jaxtyping import Float
 
 from ._block import Block, Chunk
 from ._model import Model
+from ._processes import spread, whole
 
 AXIS = "points"
 Batch = dict[int, Chunk]
@@ -34,27 +34,6 @@ _CHUNK_VALUES = 40_000  # channels × rows × points of one layer that stay in a
 def device_mesh() -> Mesh:
     """All devices in one row."""
     return Mesh(np.array(jax.devices()), (AXIS,))
-
-
-def whole(array: Array) -> np.ndarray:
-    """All of an array on this host, also where parts of it are on devices of other processes."""
-    if array.is_fully_addressable or array.is_fully_replicated:
-        return np.asarray(array)
-    return np.asarray(multihost_utils.process_allgather(array, tiled=True))
-
-
-def agreed(value: float) -> float:
-    """The first process's value, on all of them: for what depends on a clock or a signal, and must not differ."""
-    if jax.process_count() == 1:
-        return value
-    return float(multihost_utils.broadcast_one_to_all(np.float64(value)))
-
-
-def _spread(array: np.ndarray, sharding: NamedSharding) -> Array:
-    """An array that every process has, on all devices; each process takes its own part."""
-    if sharding.is_fully_addressable:
-        return jax.device_put(array, sharding)
-    return jax.make_array_from_callback(array.shape, sharding, lambda part: array[part])
 
 
 def chunk_count(points: int, values_per_point: int, devices: int) -> int:
@@ -127,7 +106,7 @@ class Engine:
             size = _rounded(array.shape[1], chunks)
             padded = np.pad(array, ((0, 0), (0, chunks * size - array.shape[1])), mode=mode)
             stacked = np.ascontiguousarray(padded.reshape(len(array), chunks, size).transpose(1, 0, 2))
-            return _spread(stacked, sharding)
+            return spread(stacked, sharding)
 
         extra = {name: tuple(arranged(a, "edge") for a in arrays) for name, arrays in more.items()}
         return {

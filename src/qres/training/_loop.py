@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from qres.objectives import Batch, Model, Points
+from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
 from qres.solution import Solution, known_solution
 
@@ -79,7 +79,7 @@ class Loop:
         self._probe = Solution(self.problem, model, {}, scheme=self.scheme)
         self._pace: dict[int, float] = {}
         self._warm = -1
-        self._last_record = self._last_checkpoint = 0.0
+        self._now = self._last_record = self._last_checkpoint = 0.0
         self._checkpoint_cost = 0.0
 
     # -- beginning -----------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Loop:
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
         leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
         filled = [
-            jax.device_put(_resized(arrays["state" + jax.tree_util.keystr(path)], leaf.shape), leaf.sharding)
+            spread(_resized(arrays["state" + jax.tree_util.keystr(path)], leaf.shape), leaf.sharding)
             for path, leaf in leaves
         ]
         self.state = jax.tree_util.tree_unflatten(structure, filled)
@@ -125,7 +125,9 @@ class Loop:
             self.at.stopped = None
             while self.at.stopped is None:
                 self._call()
-                self.at.stopped = self._reason(interruption) or self.at.stopped  # a callback may have, too
+                self._now = agreed(self.clock.seconds)
+                wished = bool(agreed(interruption.wished))
+                self.at.stopped = self._reason(wished) or self.at.stopped  # a callback may have, too
                 self._record(force=self.at.stopped is not None or self._snapshot_is_due())
                 if self.keep_snapshot is not None and self._snapshot_is_due():
                     self.keep_snapshot()
@@ -171,7 +173,7 @@ class Loop:
             if self.at.noise is not None:
                 return
             self._resample()
-        count = self._count(done)
+        count = round(agreed(self._count(done)))
         begun = time.perf_counter()
         self.state = self.stage.step(self.target, self.state, self.batch, count)
         now = int(self.state.iteration)
@@ -243,13 +245,13 @@ class Loop:
         stopped_for_them = self.best is not None and self.at.noise is not None and "held-out" in self.at.noise
         return self.best if stopped_for_them else self.state.theta
 
-    def _reason(self, interruption: Interruption) -> str | None:
+    def _reason(self, wished: bool) -> str | None:
         """Why to stop now; None to go on, perhaps with the next stage."""
         spec, value, status = self.specification, float(self.state.value), int(self.state.status)
         limit = self._limit()
-        if interruption.wished:
+        if wished:
             return "interrupted: stopped by the user; qres resume goes on from here"
-        if spec.time_limit is not None and self.clock.seconds >= spec.time_limit:
+        if spec.time_limit is not None and self._now >= spec.time_limit:
             return f"time limit: {spec.time_limit:g} seconds are over"
         if self.at.noise is not None:
             return self.at.noise
@@ -283,19 +285,18 @@ class Loop:
 
     def _record(self, *, force: bool = False) -> None:
         """A line of history, about once a second, more rarely when the run is long."""
-        seconds = self.clock.seconds
-        if not force and seconds - self._last_record < max(1.0, 0.005 * seconds):
+        if not force and self._now - self._last_record < max(1.0, 0.005 * self._now):
             self._show()
             return
-        self._last_record = seconds
+        self._last_record = self._now
         record = self._measure()
         self.history.append(record)
         if self.folder is not None:
             self.folder.record(record)
         self._show()
-        for callback in self.callbacks:
-            if callback(record) is False and self.at.stopped is None:
-                self.at.stopped = "stopped by a callback"
+        wishes = [callback(record) is False for callback in self.callbacks]
+        if wishes and agreed(any(wishes)) and self.at.stopped is None:
+            self.at.stopped = "stopped by a callback"
 
     def _measure(self) -> Record:
         theta = self.state.theta
@@ -335,7 +336,8 @@ class Loop:
         if self.folder is None:
             return
         since = self.clock.seconds - self._last_checkpoint
-        if not force and since < max(_CHECKPOINT_SECONDS, self._checkpoint_cost / _CHECKPOINT_SHARE):
+        due = since >= max(_CHECKPOINT_SECONDS, self._checkpoint_cost / _CHECKPOINT_SHARE)
+        if not force and not agreed(due):
             return
         begun = time.perf_counter()
         arrays = {
@@ -357,7 +359,7 @@ class Loop:
 
 def _leaves(state: Any) -> dict[str, np.ndarray]:
     leaves = jax.tree_util.tree_leaves_with_path(state)
-    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+    return {jax.tree_util.keystr(path): whole(leaf) for path, leaf in leaves}
 
 
 def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

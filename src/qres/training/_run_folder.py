@@ -17,6 +17,7 @@ from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
 from qres._files import replace_file
+from qres.objectives import is_first
 from qres.problems import Data, InputError, read_toml
 
 from ._specification import Specification
@@ -36,10 +37,14 @@ def versions() -> dict[str, str]:
 
 
 class RunFolder:
-    """The files of one run. Every write is to a temporary name first, so a crash leaves the last good file."""
+    """The files of one run. Every write is to a temporary name first, so a crash leaves the last good file.
+
+    Of several processes that work on one run, the first alone writes.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.writes = is_first()
         self.specification_file = path / "specification.toml"
         self.history_file = path / "history.jsonl"
         self.checkpoint_file = path / "checkpoint.safetensors"
@@ -51,6 +56,8 @@ class RunFolder:
     def create(path: Path, specification: Specification) -> RunFolder:
         """A new folder; one that holds a run already is an error."""
         folder = RunFolder(path)
+        if not folder.writes:
+            return folder
         if folder.specification_file.exists():
             raise InputError(
                 f"{path} holds a run already; choose another folder, or go on with: qres resume {path}"
@@ -102,6 +109,8 @@ class RunFolder:
 
     def record(self, record: Mapping[str, Any]) -> None:
         """One more line of history."""
+        if not self.writes:
+            return
         with self.history_file.open("a") as file:
             file.write(json.dumps(record) + "\n")
 
@@ -120,10 +129,13 @@ class RunFolder:
     def rewrite_history(self, records: list[dict[str, Any]]) -> None:
         """Forget what came after the checkpoint that a resumed run starts from."""
         text = "".join(json.dumps(record) + "\n" for record in records)
-        replace_file(self.history_file, text.encode())
+        if self.writes:
+            replace_file(self.history_file, text.encode())
 
     def save_checkpoint(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """All that the rest of the run depends on."""
+        if not self.writes:
+            return
         metadata = {"counters": json.dumps(counters)}
         tensors = {name: np.asarray(array, order="C") for name, array in arrays.items()}
         replace_file(self.checkpoint_file, to_bytes(tensors, metadata))

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from qres.networks import Architecture, Network, count_parameters
-from qres.objectives import Model, Sampling, Time
+from qres.objectives import Model, Sampling, Time, is_first
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.plots import data_rows
 from qres.problems import InputError, Problem
@@ -160,7 +160,7 @@ def _run(
     go_on: bool = False,
 ) -> Solution:
     stages, said = fitting(stages, count_parameters(model))
-    with ProgressBar(specification.problem.name, visible=progress) as bar:
+    with ProgressBar(specification.problem.name, visible=progress and is_first()) as bar:
         for warning in (*specification.problem.warnings, *([said] if said else [])):
             bar.say(f"warning: {warning}")
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
@@ -169,7 +169,7 @@ def _run(
             loop.begin()
         else:
             loop.restore(*checkpoint)
-        if folder is not None and specification.snapshots:
+        if folder is not None and folder.writes and specification.snapshots:
             folder.snapshots_folder.mkdir(exist_ok=True)
             loop.keep_snapshot = lambda: _snapshot(loop, stages, folder)
         if folder is not None and go_on:
@@ -180,11 +180,14 @@ def _run(
         for warning in intervals.warnings:
             bar.say(f"warning: {warning}")
         solution = _solution(loop, stopped, stages, intervals)
-        doubts = _estimated(solution, folder, bar) if folder is not None and estimate else ()
-    if folder is not None:
+        mine = (
+            folder if folder is not None and folder.writes else None
+        )  # of several processes, the first writes
+        doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
+    if mine is not None:
         _keep(
             solution,
-            folder,
+            mine,
             [*doubts, *specification.problem.warnings, *([said] if said else []), *intervals.warnings],
         )
     return solution
