@@ -1,9 +1,13 @@
 """What all tests share: the annotations of qres are checked, and property-based tests do not depend on chance."""
 
+import os
+import socket
+import subprocess
 import sys
 from types import ModuleType
 
 import beartype
+import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
@@ -20,3 +24,31 @@ install_import_hook(CHECKED, "qres_typechecker.checked")
 
 settings.register_profile("qres", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("qres")
+
+
+@pytest.fixture(scope="session")
+def together():
+    """Runs Python in several processes that work on one problem, a device each; what each prints."""
+
+    def run(count, *arguments, cwd=None):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{probe.getsockname()[1]}"
+        running = []
+        for number in range(count):
+            environment = os.environ | {"JAX_NUM_CPU_DEVICES": "1"}
+            if count > 1:
+                environment |= {
+                    "JAX_COORDINATOR_ADDRESS": address,
+                    "JAX_NUM_PROCESSES": str(count),
+                    "JAX_PROCESS_ID": str(number),
+                }
+            command = [sys.executable, *map(str, arguments)]
+            running.append(
+                subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=cwd)
+            )
+        outputs = [process.communicate(timeout=300)[0] for process in running]
+        assert [process.returncode for process in running] == [0] * count
+        return outputs
+
+    return run

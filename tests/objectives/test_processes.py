@@ -1,8 +1,7 @@
-"""Two processes work on one problem (`jax.distributed`) and find what one finds, to rounding."""
+"""Several processes work on one problem (`jax.distributed`) and find what one finds, to rounding."""
 
 import json
 import os
-import socket
 import subprocess
 import sys
 
@@ -34,30 +33,20 @@ print(json.dumps(found))
 """
 
 
-def _run(count):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    running = []
-    for number in range(count):
-        environment = os.environ | {"JAX_NUM_CPU_DEVICES": "1"}
-        if count > 1:
-            environment |= {
-                "JAX_COORDINATOR_ADDRESS": address,
-                "JAX_NUM_PROCESSES": str(count),
-                "JAX_PROCESS_ID": str(number),
-            }
-        command = [sys.executable, "-c", PROGRAM]
-        running.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
-    outputs = [process.communicate(timeout=300)[0] for process in running]
+def found(outputs):
     return [json.loads(output.splitlines()[-1]) for output in outputs]
 
 
-def test_two_processes_find_what_one_finds():
-    (alone,) = _run(1)
-    first, second = _run(2)
-    assert (alone["processes"], first["processes"], first["devices"]) == (1, 2, 2)
-    assert first == second
+@pytest.fixture(scope="module")
+def alone(together):
+    return found(together(1, "-c", PROGRAM))[0]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_several_processes_find_what_one_finds(together, alone, count):
+    first, *others = found(together(count, "-c", PROGRAM))
+    assert (alone["processes"], first["processes"], first["devices"]) == (1, count, count)
+    assert others == [first] * (count - 1)
     assert first["loss"] == pytest.approx(alone["loss"], rel=1e-6)
     assert first["theta"] == pytest.approx(alone["theta"], rel=1e-5, abs=1e-7)
     assert first["points"] == pytest.approx(alone["points"], rel=1e-12)

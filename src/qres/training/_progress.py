@@ -56,6 +56,13 @@ class ProgressBar:
             self._say(f"{self._title}: compiling …")
         return self
 
+    def begin(self, what: str) -> None:
+        """What is at work after the training, which takes some seconds."""
+        if self._bar is not None:
+            self._bar.update(self._task, total=None, text=f"{what} …", eta="")
+        elif self._visible:
+            self._say(f"{self._title}: {what} …")
+
     def __exit__(self, *reason: object) -> None:
         if self._bar is not None:
             self._bar.__exit__(None, None, None)

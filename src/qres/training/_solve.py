@@ -176,6 +176,8 @@ def _run(
             loop.history = folder.history(loop.at.total)
             folder.rewrite_history(loop.history)
         stopped = loop.run()
+        if specification.problem.unknowns and specification.problem.data:
+            bar.begin("intervals of the unknowns")
         intervals = find_intervals(loop.objective, loop.theta, loop.batch)
         for warning in intervals.warnings:
             bar.say(f"warning: {warning}")
@@ -233,6 +235,7 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
     solution.save(folder.solution_file)
     if not np.isfinite(solution.summary["loss"]):
         return ()
+    bar.begin("estimating the error")
     found = solution.estimate()
     solution.summary["estimate"] = found.to_dict()
     for warning in found.warnings:
