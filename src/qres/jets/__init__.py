@@ -33,6 +33,7 @@ from ._rows import concatenate as concatenate
 from ._rows import linear as linear
 from ._rows import positions as positions
 from ._rows import rows as rows
+from ._truncation import Combination as Combination
 from ._truncation import MultiIndex as MultiIndex
 from ._truncation import Truncation as Truncation
 from ._truncation import factorial as factorial

@@ -66,7 +66,7 @@ def _negative(a: Coefficient) -> Coefficient:
 
 def _quotient_at(t: Truncation, k: int, slope: Series, divisor: Series) -> Coefficient:
     """Coefficient k of a series s with `s · divisor` constant."""
-    terms = total(multiply(divisor[i], slope[j]) for i, j in t.products[k] if i != 0)
+    terms = total(scale(c, multiply(divisor[i], slope[j])) for c, i, j in t.products[k] if i != 0)
     return multiply(_negative(terms), 1 / jnp.asarray(divisor[0]))
 
 
@@ -151,7 +151,7 @@ def power(exponent: float) -> Law:
     """`z^p` for any real p, from `z · slope = p y`."""
 
     def advance(t: Truncation, k: int, y: Series, z: Series, s: tuple[Series, ...]) -> tuple[Coefficient]:
-        terms = total(multiply(z[i], s[0][j]) for i, j in t.products[k] if i != 0)
+        terms = total(scale(c, multiply(z[i], s[0][j])) for c, i, j in t.products[k] if i != 0)
         rest = total((scale(exponent, y[k]), _negative(terms)))
         return (multiply(rest, 1 / jnp.asarray(z[0])),)
 

@@ -11,8 +11,8 @@ from jax import Array
 
 from . import _compose as laws
 from ._compose import compose
-from ._series import Coefficient, Series, add, multiply, product, scale
-from ._truncation import MultiIndex, Truncation, factorial, index_of, plus
+from ._series import Coefficient, Series, add, multiply, product, scale, total
+from ._truncation import MultiIndex, Truncation, factorial, index_of, plus, weight_of
 
 
 @jax.tree_util.register_pytree_node_class
@@ -97,6 +97,22 @@ class Jet:
         if truncation == self.truncation:
             return self
         return Jet(truncation, [self.coefficients[self.truncation.position[k]] for k in truncation.indices])
+
+    def separated(self, truncation: Truncation) -> Jet:
+        """Highest coefficients in place of combinations of them: those of least size that combine to the same.
+
+        What depends on the highest coefficients through the combinations only has its true value with these.
+        """
+        if truncation == self.truncation:
+            return self
+        highest, plain = truncation.highest, len(self.truncation.indices)
+        mixing = np.array([[weight_of(c, k) for k in highest] for c in self.truncation.combinations])
+        shares = np.linalg.pinv(mixing)
+        by_index = dict(zip(self.truncation.indices, self.coefficients[:plain], strict=True))
+        for row, k in zip(shares, highest, strict=True):
+            parts = zip(row.tolist(), self.coefficients[plain:], strict=True)
+            by_index[k] = total(scale(share, c) for share, c in parts if share)
+        return Jet(truncation, [by_index[k] for k in truncation.indices])
 
     def apply(self, law: laws.Law) -> Jet:
         """An elementary function of this one."""

@@ -10,6 +10,7 @@ from jax import Array
 from jaxtyping import Float
 
 from ._jet import Jet
+from ._series import scale, total
 from ._truncation import Truncation
 
 Rows = TypeVar("Rows", Array, Jet)
@@ -25,12 +26,23 @@ def positions(truncation: Truncation, points: Float[Array, "d n"]) -> Jet:
     """Points as a jet of d rows: row i is coordinate i, with slope one along itself."""
     slopes = [jnp.eye(len(points), dtype=points.dtype)[:, i : i + 1] for i in range(len(points))]
     by_index = {tuple(int(i == j) for j in range(len(points))): slopes[i] for i in range(len(points))}
-    return Jet(truncation, [points, *(by_index.get(index) for index in truncation.indices[1:])])
+    combined = [
+        total(scale(a, by_index.get(index)) for a, index in combination)
+        for combination in truncation.combinations
+    ]
+    return Jet(truncation, [points, *(by_index.get(index) for index in truncation.indices[1:]), *combined])
 
 
 def linear(weight: Float[Array, "out in"], z: Rows) -> Rows:
-    """`W z`: one matrix product for each coefficient; what is constant over the points stays so."""
-    return _each(lambda c: weight @ c, z)
+    """`W z`: one matrix product for each coefficient; what is constant over the points stays so.
+
+    A single row is computed as one of two. The reverse of a product with one row is an outer product, which XLA makes a
+    loop, and computes in it, for every row anew, whatever its factor comes from: sines of a hard condition, say.
+    """
+    if len(weight) > 1:
+        return _each(lambda c: weight @ c, z)
+    two = jnp.concatenate([weight, jnp.zeros_like(weight)])
+    return rows(_each(lambda c: two @ c, z), 0, 1)
 
 
 def rows(z: Rows, start: int, stop: int) -> Rows:

@@ -44,13 +44,13 @@ def total(terms: Iterable[Coefficient]) -> Coefficient:
 
 def product_at(truncation: Truncation, k: int, a: Series, b: Series) -> Coefficient:
     """One coefficient of a product, `(ab)_k = Σ_j a_j b_{k-j}`."""
-    return total(multiply(a[i], b[j]) for i, j in truncation.products[k])
+    return total(scale(c, multiply(a[i], b[j])) for c, i, j in truncation.products[k])
 
 
 def square_at(truncation: Truncation, k: int, a: Series) -> Coefficient:
     """One coefficient of a square: as `product_at`, with equal terms taken once."""
     return total(
-        scale(1.0 if i == j else 2.0, multiply(a[i], a[j])) for i, j in truncation.products[k] if i <= j
+        scale(c if i == j else 2 * c, multiply(a[i], a[j])) for c, i, j in truncation.products[k] if i <= j
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -54,15 +54,26 @@ def _readings(name: str, coordinates: tuple[str, ...]) -> Iterator[MultiIndex]:
                 yield plus(unit, rest)
 
 
+Combination = tuple[tuple[float, MultiIndex], ...]
+
+
+def weight_of(combination: Combination, index: MultiIndex) -> float:
+    """The factor of a multi-index in a combination."""
+    return sum(a for a, k in combination if k == index)
+
+
 @dataclass(frozen=True)
 class Truncation:
     """A downward-closed set of multi-indices over named coordinates, in graded order.
 
-    Build it with `Truncation.closure`, which closes and orders whatever indices it is given.
+    Build it with `Truncation.closure`, which closes and orders whatever indices it is given. After the coefficients of
+    these may come linear combinations of further, highest ones, `Σ a_k u_k`, which have no coefficients of their own
+    (`combined`): sums, products and elementary functions are linear in each highest coefficient, and so in these.
     """
 
     coordinates: tuple[str, ...]
     indices: tuple[MultiIndex, ...]
+    combinations: tuple[Combination, ...] = ()
 
     @staticmethod
     def closure(coordinates: tuple[str, ...], indices: Iterable[MultiIndex]) -> Truncation:
@@ -70,7 +81,21 @@ class Truncation:
         return _closure(coordinates, frozenset(indices))
 
     def __len__(self) -> int:
-        return len(self.indices)
+        return len(self.indices) + len(self.combinations)
+
+    @property
+    def highest(self) -> tuple[MultiIndex, ...]:
+        """The multi-indices that no other one of the set is above of, but for the value."""
+        return tuple(
+            k
+            for k in self.indices
+            if any(k) and not any(k != other and k in below(other) for other in self.indices)
+        )
+
+    def combined(self, combinations: tuple[Combination, ...]) -> Truncation:
+        """The same with combinations in place of all the highest coefficients."""
+        highest = self.highest
+        return Truncation(self.coordinates, tuple(k for k in self.indices if k not in highest), combinations)
 
     @cached_property
     def position(self) -> dict[MultiIndex, int]:
@@ -78,11 +103,13 @@ class Truncation:
         return {index: place for place, index in enumerate(self.indices)}
 
     @cached_property
-    def products(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each coefficient of a product, the pairs of coefficients that are summed: `(ab)_k = Σ a_j b_{k-j}`."""
-        return tuple(
-            tuple((self.position[j], self.position[minus(k, j)]) for j in below(k)) for k in self.indices
-        )
+    def products(self) -> tuple[tuple[tuple[float, int, int], ...], ...]:
+        """For each coefficient of a product, the terms `(factor, i, j)` that are summed: `(ab)_k = Σ a_j b_{k-j}`."""
+
+        def terms(k: MultiIndex) -> list[tuple[float, MultiIndex, MultiIndex]]:
+            return [(1.0, j, minus(k, j)) for j in below(k)]
+
+        return self._tables(terms)
 
     @cached_property
     def integrals(self) -> tuple[tuple[tuple[float, int, int], ...], ...]:
@@ -90,15 +117,35 @@ class Truncation:
 
         m may be any coordinate with `k_m > 0`; the one with the fewest terms is taken.
         """
-        return tuple(() if not any(k) else self._integral(k) for k in self.indices)
 
-    def _integral(self, k: MultiIndex) -> tuple[tuple[float, int, int], ...]:
-        def terms(m: int) -> tuple[tuple[float, int, int], ...]:
-            return tuple(
-                (j[m] / k[m], self.position[j], self.position[minus(k, j)]) for j in below(k) if j[m] > 0
-            )
+        def along(m: int, k: MultiIndex) -> list[tuple[float, MultiIndex, MultiIndex]]:
+            return [(j[m] / k[m], j, minus(k, j)) for j in below(k) if j[m] > 0]
 
-        return min((terms(m) for m in range(len(k)) if k[m] > 0), key=len)
+        return self._tables(
+            lambda k: min((along(m, k) for m in range(len(k)) if k[m] > 0), key=len, default=[])
+        )
+
+    def _tables(
+        self, terms: Callable[[MultiIndex], list[tuple[float, MultiIndex, MultiIndex]]]
+    ) -> tuple[tuple[tuple[float, int, int], ...], ...]:
+        """Terms by position. In a combination, those with a highest coefficient make up one with the combination."""
+        tables = [
+            tuple((factor, self.position[i], self.position[j]) for factor, i, j in terms(k))
+            for k in self.indices
+        ]
+        zero = (0,) * len(self.coordinates)
+        for place, combination in enumerate(self.combinations, start=len(self.indices)):
+            _, first = combination[0]
+            ends = [(1.0, place if i == first else 0, place if j == first else 0) for _, i, j in terms(first)
+                    if zero in (i, j)]  # fmt: skip
+            inner = [
+                (a * factor, self.position[i], self.position[j])
+                for a, k in combination
+                for factor, i, j in terms(k)
+                if zero not in (i, j)
+            ]
+            tables.append((*ends, *inner))
+        return tuple(tables)
 
     def shifted(self, index: MultiIndex) -> Truncation:
         """What is left to a derivative: all k with k + index in the set."""

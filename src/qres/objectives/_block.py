@@ -18,6 +18,7 @@ from jaxtyping import Float
 from qres.jets import Jet, Recording, Truncation, columns, needed
 from qres.problems import Condition, Data, Equation, Problem
 
+from ._combinations import combined
 from ._model import Model, fields_at, value_of
 
 Chunk = dict[str, tuple[Array, ...]]
@@ -77,16 +78,17 @@ def equation_block(problem: Problem, equations: Sequence[Equation]) -> Block:
         return [equation.residual(names) for equation in equations]
 
     truncation = recorded(problem, values)
+    through = combined(problem, truncation, values)
 
     def at(model: Model, points: Array) -> Float[Array, "rows n"]:
-        names = fields_at(problem, model, truncation, points)
+        names = fields_at(problem, model, truncation, points, through)
         return jnp.concatenate([value_of(value, points) for value in values(names)])
 
     return Block(
         (Segment(tuple(e.name for e in equations), problem.coordinates),),
         lambda model, chunk: (at(model, chunk["points"][0]),),
         lambda model, _, part: at(model, part["points"]),
-        truncation,
+        through,
     )
 
 

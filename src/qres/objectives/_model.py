@@ -47,14 +47,19 @@ class Model(eqx.Module):
 
 
 def fields_at(
-    problem: Problem, model: Model, truncation: Truncation, points: Float[Array, "d n"]
+    problem: Problem,
+    model: Model,
+    truncation: Truncation,
+    points: Float[Array, "d n"],
+    through: Truncation | None = None,
 ) -> dict[str, Any]:
     """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
 
-    Fields and coordinates are jets of one row. A network that is not made of our layers is differentiated by `lift`.
+    Fields and coordinates are jets of one row. Through the network flow the coefficients of `through`, which may have
+    highest ones combined. A network that is not made of our layers is differentiated by `lift`.
     """
     if isinstance(model.network, Network):
-        raw = model.network(positions(truncation, points))
+        raw = model.network(positions(through or truncation, points)).separated(truncation)
     else:
         raw = lift(model.network, truncation, points)
     outputs = {name: _scaled(rows(raw, i, i + 1), *model.scales[i]) for i, name in enumerate(problem.fields)}
