@@ -94,7 +94,10 @@ def _slopes(
 
     found = []
     for shift in (0.3, 0.7) if problem.unknowns else (0.0,):
-        unknowns = {name: unknown.value(unknown.raw() + shift) for name, unknown in problem.unknowns.items()}
+        unknowns = {
+            name: unknown.value(jnp.asarray(unknown.raw() + shift))
+            for name, unknown in problem.unknowns.items()
+        }
         rows = np.asarray(slopes(points, values, unknowns)).reshape(len(places), -1)
         found.append(rows.T)
     return np.concatenate(found)
