@@ -135,10 +135,10 @@ def test_the_noise_watch():
 
 
 def test_the_bootstrap_agrees_with_the_formula(noisy):
-    spread = qres.bootstrap(decay(), 8, network=NETWORK, sampling=SAMPLING, iterations=400, progress=False)[
+    spread = qres.bootstrap(decay(), 5, network=NETWORK, sampling=SAMPLING, iterations=300, progress=False)[
         "k"
     ]
-    assert len(spread["values"]) == 8
+    assert len(spread["values"]) == 5
     assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
     with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
         qres.bootstrap(decay(), 1)

@@ -19,9 +19,9 @@ import numpy as np
 
 from bench.case import Case
 from bench.variants import Timed
+from bench.variants.channels import CHANNELS
 
 _CHUNKS = (125, 250, 500, 1000, 2000, 4000)
-_CHANNELS = 4  # u, u_t, u_x, u_xx
 
 
 def build(case: Case) -> dict[str, Timed]:
@@ -29,7 +29,7 @@ def build(case: Case) -> dict[str, Timed]:
     rows, width = case.weights_a_layer * case.width, case.width
     result = {}
     for name in ("forward", "backward", "weights", "tanh"):
-        calls = case.depth if name == "tanh" else (case.depth - 1) * _CHANNELS
+        calls = case.depth if name == "tanh" else (case.depth - 1) * CHANNELS
         result[name] = Timed(_best(name, rows, width, case, calls))
     return result
 
