@@ -83,6 +83,7 @@ CASES = (
     ),
     Case("burgers", 1, {"u": 1e-5}, **_BURGERS),
     Case("burgers-inverse", 1, {"lambda_1": 5e-4, "lambda_2": 1e-2}, (), (1e-5, 1e-4), (0.027, 0.379), (), _INVERSE),
+    Case("kdv", 3, {"u": 1e-3}, (), (), (), (), "none found"),
     Case("kdv", 5, {"u": 1e-4}, (), (1e-6,), (), (), "none found"),
     Case(
         "navier-stokes-inverse", 10, {"lambda_1": 0.05, "lambda_2": 4.0},
