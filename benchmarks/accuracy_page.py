@@ -11,6 +11,7 @@ import marked
 import numpy as np
 from accuracy_cases import CASES, Case, figures, runs_of, says_it_failed
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter
 from recording import Run
 
 from qres import plots
@@ -136,7 +137,8 @@ def curve_panel(case: Case, runs: dict[str, Run]) -> plots.Panel:
                 if number < len(values):
                     axes.axhline(values[number], color=colour, linewidth=0.8, linestyle=style)
         axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="relative error")
-        axes.set_title(case.title, loc="left")
+        axes.set_title(case.title, loc="left", y=1.08)
+        axes.xaxis.set_minor_formatter(NullFormatter())
         plots.add_grid(axes)
         plots.dress(axes)
         plots.add_legend(axes)

@@ -7,6 +7,7 @@ from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Float
@@ -41,7 +42,7 @@ class Model(eqx.Module):
         flat, unravel = ravel_pytree(learnt)
         return flat, lambda vector: eqx.combine(unravel(vector), fixed)
 
-    def parameters(self, problem: Problem) -> dict[str, Array]:
+    def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
         """The unknowns by name, where they belong."""
         return {name: unknown.value(self.unknowns[name]) for name, unknown in problem.unknowns.items()}
 
