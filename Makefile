@@ -60,7 +60,6 @@ estimate: $(VENV)/.installed  ## does the estimate follow the true error? writes
 # Peers have a place of their own; torch first and alone, so that nothing else chooses it.
 .venv-bench/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-bench
-	echo '*' > .venv-bench/.gitignore
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	touch $@
