@@ -124,7 +124,7 @@ def test_a_loss_that_becomes_not_finite_keeps_the_last_good_state(name):
 
 @pytest.mark.parametrize("name", [name for name in OPTIMIZERS if name != "adam"])
 def test_a_start_that_is_not_finite_is_said(name):
-    state = minimize(name, target_of(lambda x: x / 0.0, 2), [1.0, 1.0], [])
+    state = minimize(name, target_of(lambda x: x / 0.0, 2), [1.0, 1.0], [1])
     assert int(state.status) == NOT_FINITE
     assert "not finite" in REASONS[NOT_FINITE]
 

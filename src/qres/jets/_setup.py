@@ -55,7 +55,8 @@ def set_up() -> None:
         jax.config.update("jax_num_cpu_devices", _cores())
     if jax.config.jax_compilation_cache_dir is None:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+    if "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS" not in os.environ:
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)  # many small ones take seconds
     join_processes()
 
 

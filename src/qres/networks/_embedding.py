@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
-from jaxtyping import PRNGKeyArray
+import numpy as np
 
 from qres.jets import Rows, concatenate, cos, linear, rows, sin
 
@@ -55,10 +54,10 @@ def _waves(scaled: Rows, place: int, harmonics: int) -> Rows:
 
 
 def random_frequencies(
-    key: PRNGKeyArray, count: int, scale: float, periodic: tuple[bool, ...]
+    random: np.random.Generator, count: int, scale: float, periodic: tuple[bool, ...]
 ) -> tuple[tuple[float, ...], ...]:
     """Rows of B, normal with the given scale; zero along periodic coordinates, whose period they would break."""
-    drawn = scale * jax.random.normal(key, (count, len(periodic)))
+    drawn = scale * random.standard_normal((count, len(periodic)))
     return tuple(
         tuple(0.0 if wave else float(value) for value, wave in zip(row, periodic, strict=True))
         for row in drawn

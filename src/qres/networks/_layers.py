@@ -9,25 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float
 
 from qres.jets import ACTIVATIONS, Rows, linear, rows
 
-Initializer = Callable[[PRNGKeyArray, int, int], Float[Array, "out in"]]
+Initializer = Callable[[np.random.Generator, int, int], Float[np.ndarray, "out in"]]
+_CUT = 2.0  # standard deviations
 
 
-def xavier(key: PRNGKeyArray, inputs: int, outputs: int) -> Float[Array, "out in"]:
+def xavier(random: np.random.Generator, inputs: int, outputs: int) -> Float[np.ndarray, "out in"]:
     """Normal with `std = sqrt(2/(in+out))`, cut at two standard deviations: the paper's."""
     std = (2 / (inputs + outputs)) ** 0.5
-    return std * jax.random.truncated_normal(key, -2.0, 2.0, (outputs, inputs))
+    drawn = random.standard_normal((outputs, inputs))
+    while (beyond := np.abs(drawn) > _CUT).any():
+        drawn[beyond] = random.standard_normal(np.count_nonzero(beyond))
+    return std * drawn
 
 
-def kaiming(key: PRNGKeyArray, inputs: int, outputs: int) -> Float[Array, "out in"]:
+def kaiming(random: np.random.Generator, inputs: int, outputs: int) -> Float[np.ndarray, "out in"]:
     """Normal with `std = sqrt(2/(1+a²)/in)`, a = √5: of the paper's study of spectral bias."""
-    return (1 / (3 * inputs)) ** 0.5 * jax.random.normal(key, (outputs, inputs))
+    return (1 / (3 * inputs)) ** 0.5 * random.standard_normal((outputs, inputs))
 
 
 INITIALIZERS: dict[str, Initializer] = {"xavier": xavier, "kaiming": kaiming}
@@ -42,10 +46,10 @@ class Plain(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer
     ) -> Plain:
         """A layer with random weights and zero biases."""
-        return cls(weights(key, inputs, outputs), jnp.zeros(outputs), activation)
+        return cls(jnp.asarray(weights(random, inputs, outputs)), jnp.zeros(outputs), activation)
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
@@ -63,13 +67,14 @@ class Quadratic(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
         *, bias_inside: bool = False, quadratic_scale: float = 1.0,
     ) -> Quadratic:  # fmt: skip
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
-        first, second = jax.random.split(key)
-        W2 = quadratic_scale * weights(second, inputs, outputs)
-        return cls(weights(first, inputs, outputs), W2, jnp.zeros(outputs), activation, bias_inside)
+        W1, W2 = (weights(random, inputs, outputs) for _ in range(2))
+        return cls(
+            jnp.asarray(W1), jnp.asarray(quadratic_scale * W2), jnp.zeros(outputs), activation, bias_inside
+        )
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet; both weights go through one matrix product."""
@@ -92,7 +97,7 @@ class AdaptiveActivation(eqx.Module):
     @classmethod
     def create(
         cls,
-        key: PRNGKeyArray,
+        random: np.random.Generator,
         inputs: int,
         outputs: int,
         activation: str,
@@ -101,7 +106,9 @@ class AdaptiveActivation(eqx.Module):
         n: float = 5.0,
     ) -> AdaptiveActivation:
         """A layer with random weights, zero biases and the slope of a plain one."""
-        return cls(weights(key, inputs, outputs), jnp.zeros(outputs), jnp.array(1 / n), activation, n)
+        return cls(
+            jnp.asarray(weights(random, inputs, outputs)), jnp.zeros(outputs), jnp.array(1 / n), activation, n
+        )
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
@@ -116,10 +123,10 @@ class IdentityShortcut(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer
     ) -> IdentityShortcut | Plain:
         """A layer with a shortcut, or a plain one where the widths differ."""
-        plain = Plain.create(key, inputs, outputs, activation, weights)
+        plain = Plain.create(random, inputs, outputs, activation, weights)
         return cls(plain) if inputs == outputs else plain
 
     def __call__(self, x: Rows) -> Rows:
@@ -137,13 +144,12 @@ class QuadraticShortcut(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
         *, quadratic_scale: float = 1.0,
     ) -> QuadraticShortcut:  # fmt: skip
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
-        first, second = jax.random.split(key)
-        W2 = quadratic_scale * weights(second, inputs, outputs)
-        return cls(weights(first, inputs, outputs), W2, jnp.zeros(outputs), activation)
+        W1, W2 = (weights(random, inputs, outputs) for _ in range(2))
+        return cls(jnp.asarray(W1), jnp.asarray(quadratic_scale * W2), jnp.zeros(outputs), activation)
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
@@ -164,15 +170,16 @@ class ThreeWeights(eqx.Module):
 
     @classmethod
     def create(
-        cls, key: PRNGKeyArray, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
         *, quadratic_scale: float = 1.0,
     ) -> ThreeWeights:  # fmt: skip
         """Random weights; `b2 = 1`, so that the layer starts as a plain one with quadratic terms added."""
-        first, second, third = jax.random.split(key, 3)
-        W2 = quadratic_scale * weights(second, inputs, outputs)
-        W3 = quadratic_scale * weights(third, inputs, outputs)
+        W1, W2, W3 = (weights(random, inputs, outputs) for _ in range(3))
         zero = jnp.zeros(outputs)
-        return cls(weights(first, inputs, outputs), W2, W3, zero, jnp.ones(outputs), zero, activation)
+        W2, W3 = quadratic_scale * W2, quadratic_scale * W3
+        return cls(
+            jnp.asarray(W1), jnp.asarray(W2), jnp.asarray(W3), zero, jnp.ones(outputs), zero, activation
+        )
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""

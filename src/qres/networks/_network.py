@@ -8,9 +8,11 @@ from typing import Any, Protocol
 
 import equinox as eqx
 import jax
+import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from qres._errors import InputError, check_keys, number, one_of, whole_number
+from qres._random import generator
 from qres.jets import ACTIVATIONS, Rows
 
 from ._embedding import Embedding, random_frequencies
@@ -129,27 +131,26 @@ class Architecture:
 
     def build(self, domain: Domain, *, key: PRNGKeyArray) -> Network:
         """A network with random weights for the coordinates and fields of a problem."""
-        embedding_key, layers_key = jax.random.split(key)
-        embedding = self._embedding(domain, embedding_key)
+        random = generator(key)
+        embedding = self._embedding(domain, random)
         widths = (embedding.width, *self.hidden_widths, len(domain.fields))
-        return Network(embedding, self._layers(widths, layers_key), self)
+        return Network(embedding, self._layers(widths, random), self)
 
-    def _embedding(self, domain: Domain, key: PRNGKeyArray) -> Embedding:
+    def _embedding(self, domain: Domain, random: np.random.Generator) -> Embedding:
         waves = [name in domain.periodic and self.periodic_embedding for name in domain.coordinates]
-        frequencies = random_frequencies(key, self.fourier_features, self.fourier_scale, tuple(waves))
+        frequencies = random_frequencies(random, self.fourier_features, self.fourier_scale, tuple(waves))
         harmonics = tuple(self.harmonics if wave else 0 for wave in waves)
         return Embedding(tuple(domain.lower), tuple(domain.upper), harmonics, frequencies)
 
-    def _layers(self, widths: tuple[int, ...], key: PRNGKeyArray) -> tuple[Any, ...]:
+    def _layers(self, widths: tuple[int, ...], random: np.random.Generator) -> tuple[Any, ...]:
         family, weights = FAMILIES[self.kind], INITIALIZERS[self.initializer]
-        keys = jax.random.split(key, len(widths) - 1)
         options = {name: getattr(self, name) for name in family.options}
         output_options = {name: getattr(self, name) for name in family.output_options}
         hidden = [
-            family.hidden(keys[i], widths[i], widths[i + 1], self.activation, weights, **options)
+            family.hidden(random, widths[i], widths[i + 1], self.activation, weights, **options)
             for i in range(len(widths) - 2)
         ]
-        output = family.output(keys[-1], widths[-2], widths[-1], "identity", weights, **output_options)
+        output = family.output(random, widths[-2], widths[-1], "identity", weights, **output_options)
         return (*hidden, output)
 
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from qres._random import generator
 from qres.jets import Combination, Jet, Truncation
 from qres.problems import Problem
 
@@ -59,11 +60,11 @@ def _slopes(
 
     Unknowns, too, are at two random values: what depends on them is no fixed combination.
     """
-    keys = iter(jax.random.split(jax.random.key(0), 2))
+    key = jax.random.key(0)
     everywhere = (True,) * len(problem.coordinates)
-    points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, next(keys))
+    points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, key)
     shape = (len(truncation), len(problem.fields), 1, _SAMPLES)
-    values = jax.random.normal(next(keys), shape)
+    values = generator(key).standard_normal(shape)
     places = [truncation.position[k] for k in truncation.highest]
 
     def evaluate(highest: Any, points: Any, values: Any, unknowns: Any) -> Any:

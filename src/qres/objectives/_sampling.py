@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Float, PRNGKeyArray
-from scipy.stats import qmc
 
 from qres._errors import check_keys, number, one_of, whole_number
+from qres._random import generator
 
 METHODS = ("lhs", "sobol", "grid", "uniform", "data")
 
@@ -58,13 +58,18 @@ def unit_points(method: str, count: int, dimension: int, key: PRNGKeyArray) -> F
         side = max(2, int(np.ceil(count ** (1 / dimension) - 1e-9)))
         axes = np.meshgrid(*[np.linspace(0, 1, side)] * dimension, indexing="ij")
         return np.stack([axis.ravel() for axis in axes])
-    generator = np.random.default_rng(np.asarray(jax.random.key_data(key), dtype=np.uint64))
+    random = generator(key)
     if method == "sobol":
+        from scipy.stats import qmc  # a second to import
+
         power = max(0, int(np.ceil(np.log2(count))))
-        return qmc.Sobol(dimension, rng=generator).random_base2(power)[:count].T
+        return qmc.Sobol(dimension, rng=random).random_base2(power)[:count].T
+    within = random.random((dimension, count))
     if method == "uniform":
-        return generator.random((dimension, count))
-    return np.ascontiguousarray(qmc.LatinHypercube(dimension, rng=generator).random(count).T)
+        return within
+    # Latin hypercube: along each coordinate, one point in each of `count` equal parts.
+    parts = random.permuted(np.tile(np.arange(count), (dimension, 1)), axis=1)
+    return (parts + within) / count
 
 
 def points_in(

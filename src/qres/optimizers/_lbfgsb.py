@@ -9,17 +9,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-import scipy.optimize
 from jax import Array
 from jaxtyping import Float
 
 from qres.objectives import Target
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 
 class LBFGSBState(NamedTuple):
@@ -82,7 +84,9 @@ class _Thread:
         self._go.clear()
 
     def _minimize(self) -> None:
-        result = scipy.optimize.minimize(
+        from scipy.optimize import minimize  # only here: it takes long to import
+
+        result = minimize(
             self._counted,
             self.theta,
             jac=True,
@@ -101,7 +105,7 @@ class _Thread:
         self.evaluations += 1
         return self._evaluate(theta)
 
-    def _callback(self, intermediate_result: scipy.optimize.OptimizeResult) -> None:
+    def _callback(self, intermediate_result: OptimizeResult) -> None:
         if np.isfinite(intermediate_result.fun):
             self.theta, self.value = np.array(intermediate_result.x), float(intermediate_result.fun)
         self.iteration += 1

@@ -28,6 +28,7 @@ from ._linesearch import Trial, wolfe
 # 3.60). A full step is often too long for a scaled H: on Burgers' equation 1.7 evaluations an iteration became 1.04.
 # Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
+_UNKNOWN = float("inf")  # a loss that the next step is to look at first
 
 
 class QuasiNewtonState(NamedTuple):
@@ -74,47 +75,31 @@ class _Method:
         return 2 * 8 * size * size
 
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> QuasiNewtonState:
-        """H is the identity."""
+        """H is the identity; loss and gradient are found by the first step."""
 
-        def begin(theta: Array, value: Array, grad: Array) -> QuasiNewtonState:
-            status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
-            zero = jnp.array(0)
+        def begin(theta: Array) -> QuasiNewtonState:
+            zero, nothing = jnp.array(0), jnp.zeros_like(theta)
             H, kept = identity(target), Kept.none(target.size)
-            nothing = jnp.zeros_like(value)
             return QuasiNewtonState(
-                theta, value, grad, -grad, H, kept, zero, zero, nothing, zero, zero + 1, status
-            )
-
-        value, grad = target.evaluate(theta, batch)
-        return self._programs.run(target, "init", begin, (P(), P(), P()), _specs(), theta, value, grad)
-
-    def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
-        """Other points: H is kept, loss, gradient and direction are those of the new points."""
-
-        def again(state: QuasiNewtonState, value: Array, grad: Array) -> QuasiNewtonState:
-            Hg = multiply(state.H, state.kept, grad)
-            descends = (Hg @ grad > 0) & finite(value, Hg)
-            H, kept = settle(target, state.H, state.kept._replace(failed=~descends))
-            direction = -jnp.where(descends, Hg, grad)
-            status = jnp.where(finite(value, grad), RUNNING, NOT_FINITE)
-            return state._replace(
-                value=value, grad=grad, direction=direction, H=H, kept=kept,
-                updates=jnp.where(descends, state.updates, 0), fall=jnp.zeros_like(value), stalled=jnp.array(0),
-                evaluations=state.evaluations + 1, status=status,
+                theta=theta, value=jnp.array(_UNKNOWN, theta.dtype), grad=nothing, direction=nothing, H=H, kept=kept,
+                iteration=zero, updates=zero, fall=jnp.zeros((), theta.dtype), stalled=zero, evaluations=zero,
+                status=jnp.array(RUNNING),
             )  # fmt: skip
 
-        value, grad = target.evaluate(state.theta, batch)
-        specs = (_specs(), P(), P())
-        return self._programs.run(target, "renew", again, specs, _specs(), state, value, grad)
+        return self._programs.run(target, "init", begin, (P(),), _specs(), theta)
+
+    def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+        """Other points: H is kept; loss, gradient and direction are found anew by the next step."""
+        return state._replace(value=state.value + _UNKNOWN)
 
     def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
-        """Up to `count` iterations."""
+        """Up to `count` iterations; where the loss is not known yet, it is found first, also where `count` is 0."""
 
         def run(state: QuasiNewtonState, batch: Any, count: Array) -> QuasiNewtonState:
             last = state.iteration + count
 
             def goes_on(s: QuasiNewtonState) -> Array:
-                return (s.iteration < last) & (s.status == RUNNING)
+                return ((s.iteration < last) | _is_unknown(s.value)) & (s.status == RUNNING)
 
             def few(s: QuasiNewtonState) -> QuasiNewtonState:
                 """As many iterations as H does not change in, then that change: what is not written is not copied."""
@@ -133,13 +118,23 @@ class _Method:
         return self._programs.run(target, "step", run, specs, _specs(), state, batch, jnp.array(count))
 
     def _iterate(self, target: Target, H: Array, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
-        start = Trial(jnp.zeros(()), s.value, s.direction @ s.grad, s.grad)
+        """One iteration; where the loss is not known, only a look at it, as a step of length 0 that is always taken.
+
+        So the loss stands in the compiled program once: it is most of what there is to compile.
+        """
+        looks = _is_unknown(s.value)
+        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.direction @ s.grad), s.grad)
         norm = jnp.linalg.norm(s.grad)
         guess = jnp.where(s.fall > 0, jnp.clip(-_EXPECTED_FALL * s.fall / start.slope, 0.05, 1.0), 1.0)
         first = jnp.where(s.updates == 0, jnp.minimum(1.0, 0.1 / norm), guess)
         trial, fell, evaluations = wolfe(
-            lambda theta: target.value_and_grad(theta, batch), s.theta, s.direction, start, first
+            lambda theta: target.value_and_grad(theta, batch),
+            s.theta,
+            jnp.where(looks, 0.0, s.direction),
+            start,
+            jnp.where(looks, 0.0, first),
         )
+        fell = fell | looks
         step = trial.alpha * s.direction
         theta = s.theta + step
         Hg = multiply(H, s.kept, trial.grad)
@@ -148,15 +143,16 @@ class _Method:
         # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
         descends = fell & (direction @ trial.grad < 0) & jnp.all(jnp.isfinite(direction))
         stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
+        stalled = jnp.where(looks, 0, stalled)
+        fall = jnp.where(looks | (trial.alpha > first), 0.0, jnp.maximum(s.value - trial.value, 0.0))
         status = jnp.where(stalled >= 10, CONVERGED, RUNNING)
         status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
         status = jnp.where(finite(trial.value, trial.grad), status, NOT_FINITE)
         return QuasiNewtonState(
             theta=theta, value=trial.value, grad=trial.grad,
             direction=jnp.where(descends, direction, -trial.grad), H=s.H, kept=s.kept.add(update, descends),
-            iteration=s.iteration + 1, updates=jnp.where(descends, s.updates + updated, 0),
-            fall=jnp.where(trial.alpha > first, 0.0, jnp.maximum(s.value - trial.value, 0.0)), stalled=stalled,
-            evaluations=s.evaluations + evaluations, status=status,
+            iteration=s.iteration + ~looks, updates=jnp.where(descends, s.updates + updated, 0),
+            fall=fall, stalled=stalled, evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 
     def _update(self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array) -> tuple[Update, Array]:
@@ -174,6 +170,11 @@ class _Method:
         sound = positive & jnp.all(jnp.isfinite(jnp.stack(update[2:]))) & (tau > 0)
         chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), update, Update.none(len(step)))
         return chosen, sound.astype(s.updates.dtype)
+
+
+def _is_unknown(value: Array) -> Array:
+    """Whether the loss has not been looked at; one that is infinite ends the run and is never seen here."""
+    return jnp.isposinf(value)
 
 
 def _factors(family: str, b: Array, h: Array, n: int, is_first: Array) -> tuple[Array, Array]:

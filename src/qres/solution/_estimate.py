@@ -12,11 +12,11 @@ import numpy as np
 
 from qres._errors import InputError, number
 
-from ._estimate_correction import Correction, Corrector, rms
 from ._estimate_linear import Linear
-from ._grid import relative_error, without_mean
+from ._grid import relative_error, rms, without_mean
 
 if TYPE_CHECKING:
+    from ._estimate_correction import Correction
     from ._solution import Solution
 
 _SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the number of coordinates
@@ -71,6 +71,8 @@ def estimate(solution: Solution | Sequence[Solution], effort: float = 1.0) -> Es
     begun = time.perf_counter()
     if (reason := _hindrance(solution)) is not None:
         return Estimate({}, verdict=f"not known: {reason}")
+    from ._estimate_correction import Corrector  # SciPy: long to import, and after the training
+
     linear = Linear(solution.problem)
     size = effort * _SIZES[len(solution.problem.coordinates)] / len(solution.problem.fields) ** 0.5
     try:

@@ -18,7 +18,7 @@ from jaxtyping import Float
 from ._estimate_linear import Linear, Slopes, Term
 from ._estimate_normal import least_squares
 from ._estimate_splines import Sparse, space_for
-from ._grid import default_axes, mesh
+from ._grid import default_axes, mesh, rms
 
 if TYPE_CHECKING:
     from ._solution import Solution
@@ -230,8 +230,3 @@ class Corrector:
 
 def _finite(values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
     return np.nan_to_num(values, posinf=0.0, neginf=0.0)
-
-
-def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> float:
-    """The root of a weighted mean square."""
-    return float(np.sqrt(np.sum(weights * values**2)))

@@ -103,3 +103,8 @@ def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
     norm = float(np.linalg.norm(truth))
     difference = float(np.linalg.norm(prediction - truth))
     return difference / norm if norm > 0 else difference / max(1.0, truth.size**0.5)
+
+
+def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> float:
+    """The root of a weighted mean square."""
+    return float(np.sqrt(np.sum(weights * values**2)))

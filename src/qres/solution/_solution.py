@@ -11,7 +11,6 @@ import numpy as np
 import xarray as xr
 
 from qres.objectives import Model, Scheme
-from qres.plots import field_figure, loss_figure, save
 from qres.problems import Problem
 
 from ._between import StageEvaluator
@@ -148,6 +147,8 @@ class Solution:
         """A picture of the fields, with the reference and the error where known; the suffix says which format."""
         truth = self.reference
         found = self.to_xarray() if truth is None else self.on_grid_of(truth)
+        from qres.plots import field_figure, save  # only here: they take long to import
+
         figure = field_figure(found, truth, fields or None)
         return save(figure, Path(path))
 
@@ -155,6 +156,8 @@ class Solution:
         """The loss and its terms during training."""
         if not self.history:
             raise ValueError("this solution has no history of its training")
+        from qres.plots import loss_figure, save
+
         return save(loss_figure(self.history), Path(path))
 
     def save(self, path: str | Path) -> Path:

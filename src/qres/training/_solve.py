@@ -13,9 +13,7 @@ import numpy as np
 from qres.networks import Architecture, Network, count_parameters
 from qres.objectives import Model, Sampling, Time, is_first
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
-from qres.plots import data_rows
 from qres.problems import InputError, Problem
-from qres.report import write_report
 from qres.solution import Solution
 
 from ._assembly import build_model
@@ -260,6 +258,8 @@ def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, 
 
 def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
     """Solution and report, into the run folder."""
+    from qres.report import write_report  # draws: half a second to import, after the training
+
     solution.save(folder.solution_file)
     truth = solution.reference
     write_report(
@@ -277,6 +277,8 @@ def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
 
 def _data_figures(solution: Solution) -> dict[str, Any]:
     """Measurements against the fit, for each file."""
+    from qres.plots import data_rows
+
     figures = {}
     for data in solution.problem.data:
         points = {name: data.columns[name] for name in solution.problem.coordinates}

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import scipy.fft
 from jaxtyping import Float
 from numpy.polynomial import chebyshev
-from scipy.optimize import minimize_scalar
 
 WINDOW = ((1.0, 8.0), (-2.0, 2.0))
 # The series live on a slightly larger box: at its very ends the derivatives of a truncated series are bad.
@@ -49,6 +47,8 @@ def find_period(t: Float[np.ndarray, "n"], signal: Float[np.ndarray, "n"]) -> fl
     def misfit(period: float) -> float:
         basis = waves(t, period)
         return float(np.linalg.norm(signal - basis @ np.linalg.lstsq(basis, signal)[0]))
+
+    from scipy.optimize import minimize_scalar  # only here: it takes long to import
 
     found = minimize_scalar(
         misfit, bounds=(0.99 * guess, 1.01 * guess), method="bounded", options={"xatol": 1e-9}
@@ -128,6 +128,8 @@ def fit(
         forces: drag and lift coefficients.
         degrees: how many Chebyshev polynomials to keep in x and in y (even).
     """
+    from scipy.fft import dctn  # only here: it takes long to import
+
     period = find_period(force_times, forces[:, 1])
     lift = np.linalg.lstsq(waves(force_times, period), forces[:, 1])[0]
     # Time 0 is where the first harmonic of the lift is a rising sine.
@@ -135,7 +137,7 @@ def fit(
     in_time = np.linalg.lstsq(waves(times - start, period), fields.reshape(len(times), -1))[0]
     in_time = in_time.reshape(len(WAVES), len(FIELDS), *SAMPLES).swapaxes(0, 1)
     # The cosine transform wants the points descending.
-    series = np.asarray(scipy.fft.dctn(in_time[..., ::-1, ::-1], type=2, axes=(2, 3), norm="forward"))
+    series = np.asarray(dctn(in_time[..., ::-1, ::-1], type=2, axes=(2, 3), norm="forward"))
     series[:, :, 1:] *= 2
     series[..., 1:] *= 2
     kept = np.stack([series[f, r, : degrees[0], odd : degrees[1] : 2] for f, r, odd in _parities()])
