@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -17,7 +18,7 @@ def exact(t: float, x: float, nu: float) -> float:
             for y in np.linspace(-3, 3, 6001)
         )
 
-        def both(y: mpmath.mpf) -> mpmath.mpc:
+        def both(y: Any) -> Any:
             weight = mpmath.exp(-mpmath.cos(mpmath.pi * y) * scale - (y - x) ** 2 / (4 * nu * t) - top)
             return mpmath.mpc(weight, -mpmath.sin(mpmath.pi * y) * weight)
 

@@ -47,7 +47,7 @@ def test_symmetry(q):
     np.testing.assert_allclose(c + c[::-1], 1, rtol=0, atol=2e-16)
 
 
-def legendre(n: int, x: mpmath.mpf) -> tuple[Any, Any]:
+def legendre(n: int, x: Any) -> tuple[Any, Any]:
     """P_n and its derivative."""
     before, value = mpmath.mpf(1), x
     for k in range(1, n):
