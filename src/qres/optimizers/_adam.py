@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import optax
 from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
@@ -16,6 +15,9 @@ from qres._errors import number
 from qres.objectives import AXIS, Target
 
 from ._base import NOT_FINITE, RUNNING, Programs, check_iterations, finite
+
+if TYPE_CHECKING:
+    import optax
 
 
 class AdamState(NamedTuple):
@@ -45,6 +47,8 @@ class Adam:
         number(self.learning_rate, "learning_rate", above=0)
 
     def _rule(self) -> optax.GradientTransformation:
+        import optax  # only here, where it is needed: Adam is not the default
+
         rate = self.learning_rate
         if self.halve_every:
             rate = optax.exponential_decay(rate, self.halve_every, 0.5)
@@ -73,11 +77,11 @@ class Adam:
             sound = finite(value, grad)
             better = sound & (value < s.value)
             updates, moments = self._rule().update(grad, s.moments)
-            moved = optax.apply_updates(s.current, updates)
+            moved = s.current + jnp.asarray(updates)
             return AdamState(
                 theta=jnp.where(better, s.current, s.theta),
                 value=jnp.where(better, value, s.value),
-                current=jnp.where(sound, jnp.asarray(moved), s.current),
+                current=jnp.where(sound, moved, s.current),
                 moments=moments,
                 iteration=s.iteration + 1,
                 evaluations=s.evaluations + 1,
