@@ -14,6 +14,8 @@ import jax
 
 from qres._cache import cache_folder
 
+_JAX_KEEPS_FROM = 1.0  # seconds of compiling, if nobody says otherwise
+
 
 def _backend_runs() -> bool:
     from jax._src import xla_bridge
@@ -55,7 +57,7 @@ def set_up() -> None:
         jax.config.update("jax_num_cpu_devices", _cores())
     if jax.config.jax_compilation_cache_dir is None:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
-    if "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS" not in os.environ:
+    if jax.config.jax_persistent_cache_min_compile_time_secs == _JAX_KEEPS_FROM:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)  # many small ones take seconds
     join_processes()
 

@@ -60,11 +60,11 @@ def _slopes(
 
     Unknowns, too, are at two random values: what depends on them is no fixed combination.
     """
-    key = jax.random.key(0)
+    first, second = jax.random.key(0), jax.random.key(1)
     everywhere = (True,) * len(problem.coordinates)
-    points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, key)
+    points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, first)
     shape = (len(truncation), len(problem.fields), 1, _SAMPLES)
-    values = generator(key).standard_normal(shape)
+    values = generator(second).standard_normal(shape)
     places = [truncation.position[k] for k in truncation.highest]
 
     def evaluate(highest: Any, points: Any, values: Any, unknowns: Any) -> Any:
