@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
 
 def generator(key: PRNGKeyArray) -> np.random.Generator:
     """NumPy's generator, started from a key."""
-    return np.random.default_rng(np.asarray(jax.random.key_data(key), dtype=np.uint64))
+    return np.random.default_rng(_words(key))
+
+
+def fold_in(key: PRNGKeyArray, number: int) -> PRNGKeyArray:
+    """The key of a key and a number: another for every number."""
+    words = np.random.SeedSequence([*_words(key), number]).generate_state(2)
+    return jax.random.wrap_key_data(jnp.asarray(words), impl="threefry2x32")
+
+
+def split(key: PRNGKeyArray, count: int) -> list[PRNGKeyArray]:
+    """So many keys from one."""
+    return [fold_in(key, number) for number in range(count)]
+
+
+def _words(key: PRNGKeyArray) -> list[int]:
+    return np.asarray(jax.random.key_data(key)).tolist()

@@ -15,9 +15,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax import Array
 from jax.scipy.special import ndtr
 
+from ._arrays import Values, array, cos, cosh, exp, log, sin, sinh, sqrt, tanh
 from ._series import Coefficient, Series, integral_at, multiply, product, product_at, scale, square_at, total
 from ._truncation import Truncation
 
@@ -30,14 +30,14 @@ class Law:
     coefficient k of the slopes, from `y` up to k and `z`. The first slope is `f'(z)`; more may help to compute it.
     """
 
-    start: Callable[[Array], tuple[Array, tuple[Array, ...]]]
+    start: Callable[[Values], tuple[Values, tuple[Values, ...]]]
     advance: Callable[..., tuple[Coefficient, ...]]
 
 
 def _expand(law: Law, truncation: Truncation, z: Series) -> tuple[tuple[Coefficient, ...], list[Coefficient]]:
     """The series of f(z) and of f'(z)."""
     assert z[0] is not None
-    value, first = law.start(jnp.asarray(z[0]))
+    value, first = law.start(array(z[0]))
     y: list[Coefficient] = [value]
     slopes: tuple[list[Coefficient], ...] = tuple([slope] for slope in first)
     for k in range(1, len(truncation)):
@@ -67,36 +67,36 @@ def _negative(a: Coefficient) -> Coefficient:
 def _quotient_at(t: Truncation, k: int, slope: Series, divisor: Series) -> Coefficient:
     """Coefficient k of a series s with `s · divisor` constant."""
     terms = total(scale(c, multiply(divisor[i], slope[j])) for c, i, j in t.products[k] if i != 0)
-    return multiply(_negative(terms), 1 / jnp.asarray(divisor[0]))
+    return multiply(_negative(terms), 1 / array(divisor[0]))
 
 
-def _tanh_start(z: Array) -> tuple[Array, tuple[Array]]:
-    y = jnp.tanh(z)
+def _tanh_start(z: Values) -> tuple[Values, tuple[Values]]:
+    y = tanh(z)
     return y, (1 - y * y,)
 
 
-def _sigmoid_start(z: Array) -> tuple[Array, tuple[Array]]:
+def _sigmoid_start(z: Values) -> tuple[Values, tuple[Values]]:
     y = jax.nn.sigmoid(z)
     return y, (y * (1 - y),)
 
 
-def _softplus_start(z: Array) -> tuple[Array, tuple[Array, Array]]:
+def _softplus_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
     s = jax.nn.sigmoid(z)
     return jax.nn.softplus(z), (s, s * (1 - s))
 
 
-def _exp_start(z: Array) -> tuple[Array, tuple[Array]]:
-    y = jnp.exp(z)
+def _exp_start(z: Values) -> tuple[Values, tuple[Values]]:
+    y = exp(z)
     return y, (y,)
 
 
-def _sqrt_start(z: Array) -> tuple[Array, tuple[Array]]:
-    y = jnp.sqrt(z)
+def _sqrt_start(z: Values) -> tuple[Values, tuple[Values]]:
+    y = sqrt(z)
     return y, (0.5 / y,)
 
 
-def _normal_start(z: Array) -> tuple[Array, tuple[Array, Array]]:
-    density = jnp.exp(-0.5 * z * z) / jnp.sqrt(2 * jnp.pi)
+def _normal_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
+    density = exp(-0.5 * z * z) / sqrt(2 * jnp.pi)
     return ndtr(z), (density, -z * density)
 
 
@@ -119,30 +119,30 @@ TANH = Law(_tanh_start, lambda t, k, y, z, s: (_negative(square_at(t, k, y)),))
 SIGMOID = Law(_sigmoid_start, lambda t, k, y, z, s: (total((y[k], _negative(square_at(t, k, y)))),))
 SOFTPLUS = Law(_softplus_start, _softplus_advance)
 EXP = Law(_exp_start, lambda t, k, y, z, s: (y[k],))
-LOG = Law(lambda z: (jnp.log(z), (1 / z,)), lambda t, k, y, z, s: (_quotient_at(t, k, s[0], z),))
+LOG = Law(lambda z: (log(z), (1 / z,)), lambda t, k, y, z, s: (_quotient_at(t, k, s[0], z),))
 SQRT = Law(_sqrt_start, lambda t, k, y, z, s: (_quotient_at(t, k, s[0], y),))
 RECIPROCAL = Law(lambda z: (1 / z, (-1 / (z * z),)), lambda t, k, y, z, s: (_negative(square_at(t, k, y)),))
 SIN = Law(
-    lambda z: (jnp.sin(z), (jnp.cos(z),)),
+    lambda z: (sin(z), (cos(z),)),
     lambda t, k, y, z, s: (_negative(integral_at(t, k, y, z)),),
 )
 COS = Law(
-    lambda z: (jnp.cos(z), (-jnp.sin(z),)),
+    lambda z: (cos(z), (-sin(z),)),
     lambda t, k, y, z, s: (_negative(integral_at(t, k, y, z)),),
 )
 SINH = Law(
-    lambda z: (jnp.sinh(z), (jnp.cosh(z),)),
+    lambda z: (sinh(z), (cosh(z),)),
     lambda t, k, y, z, s: (integral_at(t, k, y, z),),
 )
 COSH = Law(
-    lambda z: (jnp.cosh(z), (jnp.sinh(z),)),
+    lambda z: (cosh(z), (sinh(z),)),
     lambda t, k, y, z, s: (integral_at(t, k, y, z),),
 )
 # The distribution function of the normal law; its slope, the density φ, obeys ∂φ = -zφ ∂z.
 NORMAL = Law(_normal_start, _normal_advance)
 ELU = Law(
-    lambda z: (jax.nn.elu(z), (jnp.exp(jnp.minimum(z, 0)),)),
-    lambda t, k, y, z, s: (multiply(jnp.where(jnp.asarray(z[0]) > 0, 0.0, 1.0), y[k]),),
+    lambda z: (jax.nn.elu(z), (exp(jnp.minimum(z, 0)),)),
+    lambda t, k, y, z, s: (multiply(jnp.where(array(z[0]) > 0, 0.0, 1.0), y[k]),),
 )
 
 
@@ -153,6 +153,6 @@ def power(exponent: float) -> Law:
     def advance(t: Truncation, k: int, y: Series, z: Series, s: tuple[Series, ...]) -> tuple[Coefficient]:
         terms = total(scale(c, multiply(z[i], s[0][j])) for c, i, j in t.products[k] if i != 0)
         rest = total((scale(exponent, y[k]), _negative(terms)))
-        return (multiply(rest, 1 / jnp.asarray(z[0])),)
+        return (multiply(rest, 1 / array(z[0])),)
 
     return Law(lambda z: (z**exponent, (exponent * z ** (exponent - 1),)), advance)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import ndtr
 
+from . import _arrays as arrays
 from . import _compose as laws
 from ._jet import Jet
 from ._recording import Recording
@@ -18,7 +19,7 @@ from ._recording import Recording
 
 @dataclass(frozen=True)
 class Elementary:
-    """A function of one argument: on arrays by JAX, on jets by its law, on recordings by what it needs."""
+    """A function of one argument: on arrays in kind, on jets by its law, on recordings by what it needs."""
 
     name: str
     on_arrays: Callable[[Any], Any]
@@ -39,26 +40,26 @@ def _lawful(name: str, on_arrays: Callable[[Any], Any], law: laws.Law) -> Elemen
 
 
 def _absolute(jet: Jet) -> Jet:
-    return jet * jnp.sign(jet.value)
+    return jet * arrays.namespace(jet.value).sign(jet.value)
 
 
-sin = _lawful("sin", jnp.sin, laws.SIN)
-cos = _lawful("cos", jnp.cos, laws.COS)
-exp = _lawful("exp", jnp.exp, laws.EXP)
-log = _lawful("log", jnp.log, laws.LOG)
-sqrt = _lawful("sqrt", jnp.sqrt, laws.SQRT)
-sinh = _lawful("sinh", jnp.sinh, laws.SINH)
-cosh = _lawful("cosh", jnp.cosh, laws.COSH)
-tanh = _lawful("tanh", jnp.tanh, laws.TANH)
+sin = _lawful("sin", arrays.sin, laws.SIN)
+cos = _lawful("cos", arrays.cos, laws.COS)
+exp = _lawful("exp", arrays.exp, laws.EXP)
+log = _lawful("log", arrays.log, laws.LOG)
+sqrt = _lawful("sqrt", arrays.sqrt, laws.SQRT)
+sinh = _lawful("sinh", arrays.sinh, laws.SINH)
+cosh = _lawful("cosh", arrays.cosh, laws.COSH)
+tanh = _lawful("tanh", arrays.tanh, laws.TANH)
 sigmoid = _lawful("sigmoid", jax.nn.sigmoid, laws.SIGMOID)
 softplus = _lawful("softplus", jax.nn.softplus, laws.SOFTPLUS)
 elu = _lawful("elu", jax.nn.elu, laws.ELU)
-erf = Elementary("erf", jax.scipy.special.erf, lambda z: 2 * (z * jnp.sqrt(2.0)).apply(laws.NORMAL) - 1)
-tan = Elementary("tan", jnp.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.COS))
-sech = Elementary("sech", lambda z: 1 / jnp.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
+erf = Elementary("erf", jax.scipy.special.erf, lambda z: 2 * (z * 2.0**0.5).apply(laws.NORMAL) - 1)
+tan = Elementary("tan", arrays.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.COS))
+sech = Elementary("sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
 gelu = Elementary("gelu", lambda z: z * ndtr(z), lambda z: z * z.apply(laws.NORMAL))
 silu = Elementary("silu", jax.nn.silu, lambda z: z * z.apply(laws.SIGMOID))
-absolute = Elementary("abs", jnp.abs, _absolute)
+absolute = Elementary("abs", arrays.absolute, _absolute)
 identity = Elementary("identity", lambda z: z, lambda z: z)
 
 #: What formulas may call.

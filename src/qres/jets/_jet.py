@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from . import _compose as laws
+from ._arrays import Values, array, log, namespace
 from ._compose import compose
 from ._series import Coefficient, Series, add, multiply, product, scale, total
 from ._truncation import MultiIndex, Truncation, factorial, index_of, plus, weight_of
@@ -39,32 +38,33 @@ class Jet:
         return cls(truncation, children[0])
 
     @staticmethod
-    def constant(truncation: Truncation, value: Array | np.ndarray | float) -> Jet:
+    def constant(truncation: Truncation, value: Values | float) -> Jet:
         """A jet with no derivatives."""
         return Jet(truncation, (value,) + (None,) * (len(truncation) - 1))
 
     @staticmethod
-    def coordinate(truncation: Truncation, name: str, value: Array) -> Jet:
+    def coordinate(truncation: Truncation, name: str, value: Values) -> Jet:
         """The coordinate itself as a function of position: slope one along itself."""
         unit = tuple(int(name == other) for other in truncation.coordinates)
-        one = jnp.ones((1,) * value.ndim, value.dtype)
+        one = namespace(value).ones((1,) * value.ndim, value.dtype)
         slopes = tuple(one if index == unit else None for index in truncation.indices[1:])
         return Jet(truncation, (value, *slopes))
 
     @property
-    def value(self) -> Array:
+    def value(self) -> Values:
         """The function's value."""
         assert self.coefficients[0] is not None
-        return jnp.asarray(self.coefficients[0])
+        return array(self.coefficients[0])
 
-    def coefficient(self, index: MultiIndex) -> Array:
+    def coefficient(self, index: MultiIndex) -> Values:
         """One derivative's value, `∂^k u = k! u_k`, in the shape of the function's value."""
         if index not in self.truncation.position:
             raise ValueError(f"this jet carries {self.truncation.indices}, not {index}")
         found = self.coefficients[self.truncation.position[index]]
         if found is None:
-            return jnp.zeros_like(self.value)
-        return jnp.broadcast_to(jnp.asarray(scale(factorial(index), found)), self.value.shape)
+            return namespace(self.value).zeros_like(self.value)
+        found = scale(factorial(index), found)
+        return namespace(found).broadcast_to(found, self.value.shape)
 
     def derivative(self, index: MultiIndex) -> Jet:
         """`∂^index u` as a jet."""
@@ -79,7 +79,7 @@ class Jet:
 
         shifted = [shift(k) for k in rest.indices]
         if shifted[0] is None:
-            shifted[0] = jnp.zeros((1,) * self.value.ndim, self.value.dtype)
+            shifted[0] = namespace(self.value).zeros((1,) * self.value.ndim, self.value.dtype)
         return Jet(rest, shifted)
 
     def __getattr__(self, name: str) -> Jet:
@@ -156,7 +156,7 @@ class Jet:
         return _power(self, exponent)
 
     def __rpow__(self, base: Any) -> Jet:
-        return (self * jnp.log(base)).apply(laws.EXP)
+        return (self * log(base)).apply(laws.EXP)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -182,7 +182,7 @@ def _power(base: Jet, exponent: Any) -> Jet:
     if exponent < 0:
         return _power(base, -int(exponent)).apply(laws.RECIPROCAL)
     if exponent == 0:
-        return Jet.constant(base.truncation, jnp.ones_like(base.value))
+        return Jet.constant(base.truncation, namespace(base.value).ones_like(base.value))
     half = _power(base, int(exponent) // 2) if exponent > 1 else None
     squared = half * half if half is not None else None
     if squared is None:

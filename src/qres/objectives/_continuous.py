@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
 from qres._errors import InputError, did_you_mean, listed, number
+from qres._random import split
 from qres.problems import Problem
 
 from ._block import Block, Chunk, Segment, equation_block, place_block
@@ -68,7 +68,7 @@ class Objective:
         """The terms of the loss."""
         return self.engine.names
 
-    def model(self, theta: Float[Array, " parameters"]) -> Model:
+    def model(self, theta: Float[Array, " parameters"] | Float[np.ndarray, " parameters"]) -> Model:
         """The model that a flat vector stands for."""
         return self.engine.unflatten(theta)
 
@@ -87,7 +87,7 @@ class Objective:
 
     def draw(self, key: PRNGKeyArray) -> Points:
         """Points for every block, before anything is known of the residuals."""
-        keys = iter(jax.random.split(key, sum(len(block.segments) for block in self.blocks)))
+        keys = iter(split(key, sum(len(block.segments) for block in self.blocks)))
         return {
             i: tuple(self._draw(segment, next(keys), 1) for segment in block.segments)
             for i, block in enumerate(self.blocks)
@@ -152,13 +152,13 @@ class Objective:
         if not self.problem.equations:
             return points
         sampling, segment = self.sampling, self.blocks[0].segments[0]
-        pool_key, choice_key = jax.random.split(key)
+        pool_key, choice_key = split(key, 2)
         pool = self._draw(segment, pool_key, sampling.pool)
         (residual,) = self.engine.residuals(0, theta, self._place(0, (pool,)), [pool.shape[1]])
         weights = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
-        size = jnp.sqrt(jnp.asarray(weights @ residual**2))
+        size = np.sqrt(weights @ residual**2)
         chosen = choose(choice_key, size, points[0][0].shape[1], sampling.power, sampling.floor)
-        return {**points, 0: (pool[:, np.asarray(chosen)],)}
+        return {**points, 0: (pool[:, chosen],)}
 
 
 def spread_points(count: int, free: int) -> int:

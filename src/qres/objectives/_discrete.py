@@ -15,6 +15,7 @@ from jax import Array
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
+from qres._random import split
 from qres.problems import Problem
 
 from ._block import Block, Chunk, Segment
@@ -87,7 +88,7 @@ class DiscreteObjective:
         """The terms of the loss."""
         return self.engine.names
 
-    def model(self, theta: Float[Array, " parameters"]) -> Model:
+    def model(self, theta: Float[Array, " parameters"] | Float[np.ndarray, " parameters"]) -> Model:
         """The model that a flat vector stands for."""
         return self.engine.unflatten(theta)
 
@@ -103,7 +104,7 @@ class DiscreteObjective:
         points: Points = {0: tuple(snapshot.points for snapshot in self.snapshots)}
         if len(self.blocks) > 1:
             segments = self.blocks[1].segments
-            keys = jax.random.split(key, len(segments))
+            keys = split(key, len(segments))
             points[1] = tuple(self._on_face(s, k) for s, k in zip(segments, keys, strict=True))
         return points
 

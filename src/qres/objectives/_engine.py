@@ -76,7 +76,7 @@ class Engine:
     """Blocks over batches of points: loss and gradient, each residual, each term of the loss."""
 
     def __init__(
-        self, blocks: tuple[Block, ...], unflatten: Callable[[Array], Model], size: int, width: int
+        self, blocks: tuple[Block, ...], unflatten: Callable[[Any], Model], size: int, width: int
     ) -> None:
         self.blocks = blocks
         self.unflatten = unflatten
@@ -129,18 +129,18 @@ class Engine:
         model = self.unflatten(theta)
         learnt = eqx.filter(model, eqx.is_inexact_array)
 
-        def one(block: Block, total: tuple[Array, Any], chunk: Chunk) -> tuple[tuple[Array, Any], None]:
+        def one(block: Block, total: tuple[Array, Array], chunk: Chunk) -> tuple[tuple[Array, Array], None]:
             value, grad = jax.value_and_grad(_weighted)(learnt, model, block, chunk)
-            return (total[0] + value, jax.tree.map(jnp.add, total[1], grad)), None
+            return (total[0] + value, total[1] + ravel_pytree(grad)[0]), None
 
-        total = (jnp.zeros((), theta.dtype), jax.tree.map(jnp.zeros_like, learnt))
+        total = (jnp.zeros((), theta.dtype), jnp.zeros_like(theta))
         for number, block in enumerate(self.blocks):
             chunks = batch[number]
             if len(chunks["points"][0]) == 1:
                 total, _ = one(block, total, jax.tree.map(lambda a: a[0], chunks))
             else:
                 total, _ = jax.lax.scan(lambda t, c, block=block: one(block, t, c), total, chunks)
-        return jax.lax.psum((total[0], ravel_pytree(total[1])[0]), AXIS)
+        return jax.lax.psum(total, AXIS)
 
     def _terms(self, theta: Array, batch: Batch) -> dict[str, Array]:
         """Each term of the loss by name."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.flatten_util import ravel_pytree
 from jaxtyping import Float
 
 from qres.jets import Jet, Truncation, lift, positions, rows
@@ -36,11 +36,22 @@ class Model(eqx.Module):
             scales = tuple(field_scales(problem).values())
         return Model(network, unknowns, tuple((float(a), float(b)) for a, b in scales))
 
-    def flatten(self) -> tuple[Float[Array, " parameters"], Callable[[Array], Model]]:
-        """All that is learnt as one vector, and the way back."""
+    def flatten(self) -> tuple[Float[np.ndarray, " parameters"], Callable[[Any], Model]]:
+        """All that is learnt as one vector, and the way back, from JAX's arrays or from NumPy's."""
         learnt, fixed = eqx.partition(self, eqx.is_inexact_array)
-        flat, unravel = ravel_pytree(learnt)
-        return flat, lambda vector: eqx.combine(unravel(vector), fixed)
+        leaves, structure = jax.tree.flatten(learnt)
+        kinds = [(leaf.shape, leaf.dtype) for leaf in leaves]
+        ends = np.cumsum([leaf.size for leaf in leaves]).tolist()
+
+        def unflatten(vector: Any) -> Model:
+            split = np.split if isinstance(vector, np.ndarray) else jnp.split
+            parts = [
+                part.reshape(shape).astype(dtype)
+                for part, (shape, dtype) in zip(split(vector, [0, *ends])[1:-1], kinds, strict=True)
+            ]
+            return eqx.combine(jax.tree.unflatten(structure, parts), fixed)
+
+        return np.concatenate([np.ravel(leaf) for leaf in leaves] or [np.zeros(0)]), unflatten
 
     def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
         """The unknowns by name, where they belong."""

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float, Int, PRNGKeyArray
 
 from qres._errors import check_keys, number, one_of, whole_number
 from qres._random import generator
@@ -92,10 +89,14 @@ def points_in(
 
 
 def choose(
-    key: PRNGKeyArray, size: Float[Array, " pool"], count: int, power: float, floor: float
-) -> Float[Array, " count"]:
-    """Which points of a pool to keep, without repetition, with probability `∝ size^power / mean + floor`."""
+    key: PRNGKeyArray, size: Float[np.ndarray, " pool"], count: int, power: float, floor: float
+) -> Int[np.ndarray, " count"]:
+    """Which points of a pool to keep, without repetition, with probability `∝ size^power / mean + floor`.
+
+    The largest of the logarithms with Gumbel noise are such a draw (Gumbel-max).
+    """
     sharpened = size**power
-    weight = sharpened / jnp.maximum(jnp.mean(sharpened), jnp.finfo(sharpened.dtype).tiny) + floor
-    noise = jax.random.gumbel(key, weight.shape, weight.dtype)
-    return jax.lax.top_k(jnp.log(weight) + noise, count)[1]
+    weight = sharpened / max(np.mean(sharpened), np.finfo(float).tiny) + floor
+    with np.errstate(divide="ignore"):  # weight 0: never chosen before others
+        score = np.log(weight) + generator(key).gumbel(size=weight.shape)
+    return np.sort(np.argpartition(score, len(score) - count)[len(score) - count :])

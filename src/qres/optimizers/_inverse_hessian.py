@@ -36,9 +36,10 @@ class Update(NamedTuple):
         zero = jnp.zeros(())
         return Update(jnp.zeros(n), jnp.zeros(n), jnp.ones(()), zero, zero, zero)
 
-    def times(self, Hg: Float[Array, " n"], g: Float[Array, " n"]) -> Float[Array, " n"]:
-        """`H⁺g` from `Hg`."""
-        yHg, sg = self.Hy @ g, self.s @ g
+    def times(
+        self, Hg: Float[Array, " n"], yHg: Float[Array, ""], sg: Float[Array, ""]
+    ) -> Float[Array, " n"]:
+        """`H⁺g` from `Hg`, `(Hy)ᵀg` and `sᵀg`."""
         return (
             self.scale * Hg + self.Hy * (self.a * yHg + self.b * sg) + self.s * (self.b * yHg + self.c * sg)
         )

@@ -20,7 +20,7 @@ from jaxtyping import Float
 
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
 from ._inverse_hessian import Kept, Update, identity, multiply, settle
 from ._linesearch import Trial, wolfe
 
@@ -38,6 +38,7 @@ class QuasiNewtonState(NamedTuple):
     value: Float[Array, ""]
     grad: Float[Array, " n"]
     direction: Float[Array, " n"]
+    slope: Float[Array, ""]  # of the loss along the direction
     H: Float[Array, "rows n"]
     kept: Kept
     iteration: Array
@@ -53,7 +54,7 @@ def _specs() -> QuasiNewtonState:
     whole: Any = P()
     rows: Any = P(AXIS)
     return QuasiNewtonState(
-        whole, whole, whole, whole, rows, Kept.specs(), whole, whole, whole, whole, whole, whole
+        whole, whole, whole, whole, whole, rows, Kept.specs(), whole, whole, whole, whole, whole, whole
     )
 
 
@@ -78,12 +79,11 @@ class _Method:
         """H is the identity; loss and gradient are found by the first step."""
 
         def begin(theta: Array) -> QuasiNewtonState:
-            zero, nothing = jnp.array(0), jnp.zeros_like(theta)
+            zero, nothing, flat = jnp.array(0), jnp.zeros_like(theta), jnp.zeros((), theta.dtype)
             H, kept = identity(target), Kept.none(target.size)
             return QuasiNewtonState(
-                theta=theta, value=jnp.array(_UNKNOWN, theta.dtype), grad=nothing, direction=nothing, H=H, kept=kept,
-                iteration=zero, updates=zero, fall=jnp.zeros((), theta.dtype), stalled=zero, evaluations=zero,
-                status=jnp.array(RUNNING),
+                theta=theta, value=flat + _UNKNOWN, grad=nothing, direction=nothing, slope=flat, H=H, kept=kept,
+                iteration=zero, updates=zero, fall=flat, stalled=zero, evaluations=zero, status=jnp.array(RUNNING),
             )  # fmt: skip
 
         return self._programs.run(target, "init", begin, (P(),), _specs(), theta)
@@ -123,10 +123,10 @@ class _Method:
         So the loss stands in the compiled program once: it is most of what there is to compile.
         """
         looks = _is_unknown(s.value)
-        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.direction @ s.grad), s.grad)
-        norm = jnp.linalg.norm(s.grad)
+        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.slope), s.grad)
         guess = jnp.where(s.fall > 0, jnp.clip(-_EXPECTED_FALL * s.fall / start.slope, 0.05, 1.0), 1.0)
-        first = jnp.where(s.updates == 0, jnp.minimum(1.0, 0.1 / norm), guess)
+        # Without updates the direction is -g, and the slope -|g|².
+        first = jnp.where(s.updates == 0, jnp.minimum(1.0, 0.1 / jnp.sqrt(-start.slope)), guess)
         trial, fell, evaluations = wolfe(
             lambda theta: target.value_and_grad(theta, batch),
             s.theta,
@@ -138,38 +138,46 @@ class _Method:
         step = trial.alpha * s.direction
         theta = s.theta + step
         Hg = multiply(H, s.kept, trial.grad)
-        update, updated = self._update(s, trial, step, Hg)
-        direction = -update.times(Hg, trial.grad)
+        update, updated, products = self._update(s, trial, step, Hg)
+        direction = -update.times(Hg, *products)
+        slope, steepness = jnp.stack([direction, trial.grad]) @ trial.grad
         # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
-        descends = fell & (direction @ trial.grad < 0) & jnp.all(jnp.isfinite(direction))
+        descends = fell & (slope < 0) & jnp.isfinite(slope)
         stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
         stalled = jnp.where(looks, 0, stalled)
         fall = jnp.where(looks | (trial.alpha > first), 0.0, jnp.maximum(s.value - trial.value, 0.0))
         status = jnp.where(stalled >= 10, CONVERGED, RUNNING)
         status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
-        status = jnp.where(finite(trial.value, trial.grad), status, NOT_FINITE)
+        status = jnp.where(jnp.isfinite(trial.value + steepness), status, NOT_FINITE)
         return QuasiNewtonState(
             theta=theta, value=trial.value, grad=trial.grad,
-            direction=jnp.where(descends, direction, -trial.grad), H=s.H, kept=s.kept.add(update, descends),
+            direction=jnp.where(descends, direction, -trial.grad), slope=jnp.where(descends, slope, -steepness),
+            H=s.H, kept=s.kept.add(update, descends),
             iteration=s.iteration + ~looks, updates=jnp.where(descends, s.updates + updated, 0),
             fall=fall, stalled=stalled, evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 
-    def _update(self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array) -> tuple[Update, Array]:
-        """The update of H, or none where curvature is not positive."""
+    def _update(
+        self, s: QuasiNewtonState, trial: Trial, step: Array, Hg: Array
+    ) -> tuple[Update, Array, tuple[Array, Array]]:
+        """The update of H, or none where curvature is not positive; and the products of its vectors with `g⁺`.
+
+        Vectors are multiplied together where they can be, as rows of one matrix: alone, a product costs three kernels.
+        """
         Hy = Hg + s.direction
-        y = trial.grad - s.grad
-        ys, yHy = y @ step, y @ Hy
+        yHy, gHy = jnp.stack([trial.grad - s.grad, trial.grad]) @ Hy
+        ys = trial.alpha * (trial.slope - s.slope)
         positive = (ys > 0) & (yHy > 0) & (trial.alpha > 0)
-        b = -trial.alpha * (step @ s.grad) / ys
+        b = -trial.alpha * trial.alpha * s.slope / ys
         phi, tau = _factors(self.family, b, yHy / ys, len(step), s.updates == 0)
         # The terms of the update by the vectors Hy and s, with vvᵀ multiplied out.
         update = Update(
             Hy, step, 1 / tau, (phi - 1) / (tau * yHy), -phi / (tau * ys), (phi * yHy / ys / tau + 1) / ys
         )
-        sound = positive & jnp.all(jnp.isfinite(jnp.stack(update[2:]))) & (tau > 0)
+        sound = positive & jnp.isfinite(update.scale + update.a + update.b + update.c) & (tau > 0)
         chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), update, Update.none(len(step)))
-        return chosen, sound.astype(s.updates.dtype)
+        products = (jnp.where(sound, gHy, 0.0), jnp.where(sound, trial.alpha * trial.slope, 0.0))
+        return chosen, sound.astype(s.updates.dtype), products
 
 
 def _is_unknown(value: Array) -> Array:

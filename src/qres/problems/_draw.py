@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Float
 
 from qres import reference
 from qres._errors import InputError, check_keys, listed, number, one_of, shorten, whole_number
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 KEYS = ("reference", "points", "noise", "fields", "at")
 EXACT = "exact"

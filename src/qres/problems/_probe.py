@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from qres._errors import InputError
 from qres.jets import Jet, Recording, Truncation, sin
@@ -58,15 +56,13 @@ class Probe:
         return float(np.max(np.abs(total))) / max(self._size, largest)
 
     @cached_property
-    def _points(self) -> dict[str, Array]:
+    def _points(self) -> dict[str, np.ndarray]:
         random = np.random.default_rng(0)
-        return {
-            name: jnp.asarray(random.uniform(low, high, POINTS)) for name, (low, high) in self.bounds.items()
-        }
+        return {name: random.uniform(low, high, POINTS) for name, (low, high) in self.bounds.items()}
 
     def _coordinates(self, truncation: Truncation, location: Location) -> dict[str, Jet]:
         values = {
-            name: points if value is None else jnp.full(POINTS, value)
+            name: points if value is None else np.full(POINTS, value)
             for (name, points), value in zip(self._points.items(), location, strict=True)
         }
         return {name: Jet.coordinate(truncation, name, value) for name, value in values.items()}

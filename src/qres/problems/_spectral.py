@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import xarray as xr
 from jax import Array
 from jaxtyping import Float
 
@@ -21,6 +20,8 @@ from ._evolution import TIME, needed_derivatives, time_factors
 from ._initial import initial_values
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from ._problem import Problem
 
 SPECTRAL = "spectral"
@@ -75,6 +76,8 @@ def spectral_reference(problem: Problem) -> xr.Dataset:
 def _dataset(
     problem: Problem, axes: dict[str, np.ndarray], values: np.ndarray, how: tuple[int, int, float]
 ) -> xr.Dataset:
+    import xarray as xr  # with pandas half a second: where it is needed
+
     arrays = {name: ((*axes,), values[:, k]) for k, name in enumerate(problem.fields)}
     attributes = {
         "equation": ", ".join(equation.text for equation in problem.equations),

@@ -1,5 +1,7 @@
 """Reference solutions on disk: what took more than a second is computed once."""
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import json
@@ -7,10 +9,12 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-import xarray as xr
+from typing import TYPE_CHECKING
 
 from qres._cache import cache_folder
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 # To be raised whenever a change of the code changes results.
 VERSION = 1
@@ -30,6 +34,8 @@ def cache_file(name: str, specification: object) -> Path:
 def _read(path: Path) -> xr.Dataset | None:
     if not path.exists():
         return None
+    import xarray as xr  # with pandas half a second: where it is needed
+
     try:
         return xr.load_dataset(path, engine="h5netcdf")
     except Exception:  # whatever a broken file raises: it is only a copy, and is made again

@@ -1,14 +1,19 @@
 """The paper's problems by name, each with an answer one can trust."""
 
+from __future__ import annotations
+
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 
 from . import burgers, wake
 from ._choice import choose
 from .cache import cached
 from .periodic import PROBLEMS
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 RESOLUTIONS = ("truth", "paper")
 
@@ -19,6 +24,8 @@ def names() -> tuple[str, ...]:
 
 
 def _burgers() -> xr.Dataset:
+    import xarray as xr  # with pandas half a second: where it is needed
+
     t, x = np.linspace(0, 0.99, 100), np.linspace(-1, 1, 256)
     attributes = {
         "equation": "u_t + u*u_x = (0.01/pi)*u_xx, u(0, x) = -sin(pi*x), u(t, -1) = u(t, 1) = 0",

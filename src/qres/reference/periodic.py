@@ -1,15 +1,20 @@
 """The paper's equations on a periodic line: KdV, Allen–Cahn, Schrödinger; each a few lines of mathematics."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Float, Inexact
 
 from .fourier import Box
 from .spectral import Linear, Nonlinear, solve
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class Resolution:
     step: float
     oversample: int = 1
 
-    def halved(self) -> "Resolution":
+    def halved(self) -> Resolution:
         """Half the modes and twice the step: the difference to it bounds the error of the whole."""
         return Resolution(self.modes // 2, 2 * self.step, 2 * self.oversample)
 
@@ -60,7 +65,7 @@ class PeriodicProblem:
     method: str = "etdrk4"
     fields: Callable[[np.ndarray], dict[str, np.ndarray]] = _only_u
 
-    def grid(self) -> tuple[Float[np.ndarray, "t"], Float[np.ndarray, "x"]]:
+    def grid(self) -> tuple[Float[np.ndarray, " t"], Float[np.ndarray, " x"]]:
         """Times and points of the paper's grid."""
         return np.linspace(0, self.end, 201), np.linspace(*self.bounds, self.points, endpoint=False)
 
@@ -88,6 +93,8 @@ class PeriodicProblem:
 
     def dataset(self, resolution: Resolution, reference: xr.Dataset | None = None) -> xr.Dataset:
         """The solution with its error: against `reference`, or against itself at half the resolution."""
+        import xarray as xr  # with pandas half a second: where it is needed
+
         t, x = self.grid()
         fields = self.fields(self.sample(resolution))
         coarse = self.fields(self.sample(resolution.halved())) if reference is None else reference

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Float
 
 from qres.objectives import Scheme
 from qres.problems import Problem, reference_of
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
@@ -58,6 +61,8 @@ def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tupl
 def known_solution(problem: Problem, scheme: Scheme | None = None) -> xr.Dataset | None:
     """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
     if problem.exact:
+        import xarray as xr  # with pandas half a second: where it is needed
+
         axes = default_axes(problem, scheme)
         points, shape = mesh(axes)
         values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))

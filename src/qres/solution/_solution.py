@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from qres.objectives import Model, Scheme
 from qres.problems import Problem
@@ -17,6 +16,9 @@ from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
 from ._evaluate import Evaluator, parse_request
 from ._grid import default_axes, even_axes, known_solution, mesh, relative_error, without_mean
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Grid = Mapping[str, Any] | Sequence[int] | None
 
@@ -77,6 +79,8 @@ class Solution:
 
     def to_xarray(self, grid: Grid = None, *names: str) -> xr.Dataset:
         """Fields on a grid: sizes (`(100, 200)`), values by coordinate, or a default that suits a picture."""
+        import xarray as xr  # with pandas half a second: where it is needed
+
         axes = self._axes(grid)
         points, shape = mesh(axes)
         wanted = names or self.names

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
-import xarray as xr
 
+from qres._random import fold_in
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
 from qres.solution import Solution, known_solution
@@ -21,6 +22,9 @@ from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
 from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -65,7 +69,6 @@ class Loop:
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
         self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
-        self.truth: xr.Dataset | None = known_solution(self.problem, self.scheme)
         self.key = jax.random.key(specification.seed + 1_000_003)
         self.at = Progressing()
         self.watch = Watch()
@@ -86,7 +89,7 @@ class Loop:
 
     def begin(self) -> None:
         """Fresh points, and the first stage at the network's own weights."""
-        self._set_points(self.objective.draw(jax.random.fold_in(self.key, 0)))
+        self._set_points(self.objective.draw(fold_in(self.key, 0)))
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
 
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
@@ -112,6 +115,11 @@ class Loop:
             for path, leaf in leaves
         ]
         self.state = jax.tree_util.tree_unflatten(structure, filled)
+
+    @cached_property
+    def truth(self) -> xr.Dataset | None:
+        """What the error is measured against; not read before the first record needs it."""
+        return known_solution(self.problem, self.scheme)
 
     def _set_points(self, points: Points) -> None:
         self.points = points
@@ -211,7 +219,7 @@ class Loop:
     def _resample(self) -> None:
         self.at.draws += 1
         self.objective.judge(self.state.theta, self.points)
-        key = jax.random.fold_in(self.key, self.at.draws)
+        key = fold_in(self.key, self.at.draws)
         self._set_points(self.objective.resample(self.state.theta, self.points, key))
         self.state = self.stage.renew(self.target, self.state, self.batch)
 
@@ -222,7 +230,7 @@ class Loop:
         terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
         error = None
         if self.held:
-            self._probe.model = jax.device_get(self.objective.model(self.state.theta))
+            self._probe.model = self.objective.model(whole(self.state.theta))
             error = float(np.linalg.norm(list(held_error(self._probe, self.held).values())))
         is_best, self.at.noise = self.watch.look(error, terms)
         if is_best:
@@ -301,8 +309,7 @@ class Loop:
     def _measure(self) -> Record:
         theta = self.state.theta
         terms = {n: float(v) for n, v in self.objective.engine.terms(theta, self.batch).items()}
-        model = self.objective.model(theta)
-        self._probe.model = jax.device_get(model)
+        model = self._probe.model = self.objective.model(whole(theta))
         errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
         unknowns = {n: np.asarray(v).tolist() for n, v in model.parameters(self.problem).items()}
         held = held_error(self._probe, self.held) if self.held else {}

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
 from qres.networks import Architecture, Network, count_parameters
@@ -194,7 +193,7 @@ def _run(
 
 
 def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals: Intervals) -> Solution:
-    model = jax.device_get(loop.objective.model(loop.theta))
+    model = loop.objective.model(np.asarray(loop.theta))
     network, problem = model.network, loop.problem
     last = loop.history[-1]
     summary = {

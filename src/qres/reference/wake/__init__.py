@@ -3,14 +3,19 @@
 `python -m qres.reference.wake` computes it again, which needs `ngsolve`; to read it needs nothing.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Float
 
 from .modes import FIELDS, WINDOW, Modes
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 REYNOLDS = 100.0
 FILE = Path(__file__).with_name("wake.npz")
@@ -27,9 +32,9 @@ def load() -> Modes:
 
 
 def fields(
-    t: Float[np.ndarray, "t"],
-    x: Float[np.ndarray, "x"],
-    y: Float[np.ndarray, "y"],
+    t: Float[np.ndarray, " t"],
+    x: Float[np.ndarray, " x"],
+    y: Float[np.ndarray, " y"],
     order: tuple[int, int, int] = (0, 0, 0),
 ) -> dict[str, Float[np.ndarray, "t x y"]]:
     """The velocity u, v and the pressure p on the grid that t, x, y span, or exact derivatives of them.
@@ -53,6 +58,8 @@ def fields(
 
 def dataset() -> xr.Dataset:
     """The paper's data: 200 snapshots 0.1 apart on 100 × 50 points."""
+    import xarray as xr  # with pandas half a second: where it is needed
+
     t, x, y = 0.1 * np.arange(200), np.linspace(*WINDOW[0], 100), np.linspace(*WINDOW[1], 50)
     facts = dict(load().facts)
     attributes = {

@@ -1,0 +1,50 @@
+"""Elementary functions of numbers, of NumPy's arrays and of JAX's: each answers in kind.
+
+Formulas are also tried on a few points before anything is trained; in NumPy that has nothing to compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+Function = Callable[[Any], Any]
+Values = Array | np.ndarray
+
+
+def _in_kind(on_numpy: Function, on_jax: Function) -> Function:
+    def function(z: Any) -> Any:
+        if not isinstance(z, np.ndarray | int | float):
+            return on_jax(z)
+        with np.errstate(all="ignore"):  # as JAX: what has no value is not a number
+            result = on_numpy(z)
+        return result if isinstance(z, np.ndarray) else float(result)
+
+    return function
+
+
+sin = _in_kind(np.sin, jnp.sin)
+cos = _in_kind(np.cos, jnp.cos)
+tan = _in_kind(np.tan, jnp.tan)
+exp = _in_kind(np.exp, jnp.exp)
+log = _in_kind(np.log, jnp.log)
+sqrt = _in_kind(np.sqrt, jnp.sqrt)
+sinh = _in_kind(np.sinh, jnp.sinh)
+cosh = _in_kind(np.cosh, jnp.cosh)
+tanh = _in_kind(np.tanh, jnp.tanh)
+absolute = _in_kind(np.abs, jnp.abs)
+
+
+def namespace(z: Any) -> ModuleType:
+    """`numpy` for NumPy's arrays, else `jax.numpy`."""
+    return np if isinstance(z, np.ndarray) else jnp
+
+
+def array(z: Any) -> Any:
+    """A number as an array; an array as it is."""
+    return z if isinstance(z, np.ndarray) else jnp.asarray(z)
