@@ -17,7 +17,7 @@ from jaxtyping import Float
 from qres.objectives import AXIS, Target
 
 # Updates kept beside the matrix: to put them in costs three passes over it, an iteration's products with them little.
-KEPT = 16
+KEPT = 32
 
 
 class Update(NamedTuple):
