@@ -183,3 +183,15 @@ def test_wrong_weights_are_named(given, says):
     with pytest.raises(ValueError) as caught:
         term_weights(("equation", "boundary_1", "boundary_2"), given)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, jnp.asarray])
+def test_a_vector_becomes_the_model_it_came_from(kind):
+    problem = Problem("u_x = k*u", {"x": (0, 1)}, ["u(0) = 1"], unknowns={"k": 0.5})
+    model = Model.create(problem, Architecture(width=3, depth=2).build(problem, key=jax.random.key(0)))
+    vector, unflatten = model.flatten()
+    back = unflatten(kind(vector))
+    assert isinstance(vector, np.ndarray) and jax.tree.structure(back) == jax.tree.structure(model)
+    for ours, theirs in zip(jax.tree.leaves(back), jax.tree.leaves(model), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.dtype == theirs.dtype

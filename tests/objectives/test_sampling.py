@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from qres.objectives import Model, Objective, Sampling, unit_points
+from qres.objectives._sampling import choose
 from qres.problems import Problem
 
 METHODS = ("lhs", "sobol", "grid", "uniform")
@@ -89,3 +90,34 @@ def test_a_mistake_is_named(wrong, says):
 def test_plain_data_and_back():
     sampling = Sampling(points=3, method="sobol", floor=0.5)
     assert Sampling.from_dict(sampling.to_dict()) == sampling
+
+
+def test_points_are_chosen_as_often_as_their_weight_says():
+    points, size = np.array([[0.1, 0.5, 0.9]]), np.array([0.0, 1.0, 3.0])
+    found = [choose(jax.random.key(seed), points, size, 1, 1.0, 0.5) for seed in range(2000)]
+    expected = (size / size.mean() + 0.5) / np.sum(size / size.mean() + 0.5)
+    np.testing.assert_allclose(np.bincount(np.concatenate(found)) / 2000, expected, atol=0.04)
+    both = choose(jax.random.key(0), points, size, 2, 1.0, 0.0)
+    assert both.tolist() == [1, 2]  # what weighs nothing is left out
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 5])
+def test_every_part_of_the_domain_gets_its_share(dimension):
+    random = np.random.default_rng(0)
+    points = random.random((dimension, 20_000))
+    size = np.where(points[0] < 0.5, 1.0, 3.0)
+    chosen = choose(jax.random.key(0), points, size, 2000, 1.0, 0.0)
+    assert len(set(chosen.tolist())) == 2000
+    for row in points:
+        low = row < 0.5
+        expected = 2000 * size[low].sum() / size.sum()
+        # Draws that know nothing of each other would miss it by 20; the curve crosses a face of the half now and then.
+        assert np.count_nonzero(low[chosen]) == pytest.approx(expected, abs=8)
+
+
+@pytest.mark.parametrize("size", [np.zeros(50), np.r_[1e6, np.zeros(49)], np.arange(50.0)])
+def test_as_many_are_chosen_as_asked_whatever_the_sizes(size):
+    points = np.random.default_rng(1).random((2, 50))
+    for count in (1, 10, 49, 50):
+        chosen = choose(jax.random.key(count), points, size, count, 2.0, 0.0)
+        assert len(set(chosen.tolist())) == count

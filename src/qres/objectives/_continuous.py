@@ -157,7 +157,7 @@ class Objective:
         (residual,) = self.engine.residuals(0, theta, self._place(0, (pool,)), [pool.shape[1]])
         weights = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
         size = np.sqrt(weights @ residual**2)
-        chosen = choose(choice_key, size, points[0][0].shape[1], sampling.power, sampling.floor)
+        chosen = choose(choice_key, pool, size, points[0][0].shape[1], sampling.power, sampling.floor)
         return {**points, 0: (pool[:, chosen],)}
 
 

@@ -89,14 +89,45 @@ def points_in(
 
 
 def choose(
-    key: PRNGKeyArray, size: Float[np.ndarray, " pool"], count: int, power: float, floor: float
+    key: PRNGKeyArray,
+    points: Float[np.ndarray, "d pool"],
+    size: Float[np.ndarray, " pool"],
+    count: int,
+    power: float,
+    floor: float,
 ) -> Int[np.ndarray, " count"]:
     """Which points of a pool to keep, without repetition, with probability `∝ size^power / mean + floor`.
 
-    The largest of the logarithms with Gumbel noise are such a draw (Gumbel-max).
+    The pool is walked through along a curve that fills space, and a point is taken whenever the probabilities have
+    summed up to one more. So every part of the domain gets its share; independent draws would scatter about it, and
+    late in a run the error of the solution jumps with them.
     """
     sharpened = size**power
     weight = sharpened / max(np.mean(sharpened), np.finfo(float).tiny) + floor
-    with np.errstate(divide="ignore"):  # weight 0: never chosen before others
-        score = np.log(weight) + generator(key).gumbel(size=weight.shape)
-    return np.sort(np.argpartition(score, len(score) - count)[len(score) - count :])
+    order = _along_curve(points)
+    passed = np.cumsum(_shares(weight, count)[order])
+    marks = (np.arange(count) + generator(key).random()) / count * passed[-1]
+    return np.sort(order[np.searchsorted(passed, marks)])
+
+
+def _shares(weight: Float[np.ndarray, " pool"], count: int) -> Float[np.ndarray, " pool"]:
+    """Probabilities that sum up to a count, in proportion to weights where that is not more than one."""
+    weight = weight + max(1e-12 * float(np.max(weight)), np.finfo(float).tiny)
+    share = count * weight / np.sum(weight)
+    while np.any(share > 1):
+        rest = share < 1
+        share[~rest] = 1.0
+        share[rest] *= (count - np.count_nonzero(~rest)) / max(np.sum(share[rest]), np.finfo(float).tiny)
+    return share
+
+
+def _along_curve(points: Float[np.ndarray, "d n"]) -> Int[np.ndarray, " n"]:
+    """The order of points along Morton's curve, which has neighbours in space near each other."""
+    bits = min(16, 32 // len(points))
+    lower, upper = points.min(axis=1, keepdims=True), points.max(axis=1, keepdims=True)
+    cells = (points - lower) / np.where(upper > lower, upper - lower, 1.0) * (2**bits - 1)
+    code = np.zeros(points.shape[1], np.uint32)
+    for row, cell in enumerate(cells.astype(np.uint32)):
+        for bit in range(bits):
+            code |= (cell >> bit & 1) << (bit * len(points) + row)
+    return np.argsort(code, kind="stable")
