@@ -99,6 +99,8 @@ def test_points_are_chosen_as_often_as_their_weight_says():
     np.testing.assert_allclose(np.bincount(np.concatenate(found)) / 2000, expected, atol=0.04)
     both = choose(jax.random.key(0), points, size, 2, 1.0, 0.0)
     assert both.tolist() == [1, 2]  # what weighs nothing is left out
+    both = choose(jax.random.key(0), points, np.array([1.0, np.nan, 3.0]), 2, 1.0, 0.5)
+    assert both.tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5])

@@ -102,8 +102,9 @@ def choose(
     summed up to one more. So every part of the domain gets its share; independent draws would scatter about it, and
     late in a run the error of the solution jumps with them.
     """
-    sharpened = size**power
-    weight = sharpened / max(np.mean(sharpened), np.finfo(float).tiny) + floor
+    sound = np.isfinite(size)  # where a formula has no value, nothing can be asked of it
+    sharpened = np.where(sound, size, 0.0) ** power
+    weight = np.where(sound, sharpened / max(np.mean(sharpened), np.finfo(float).tiny) + floor, 0.0)
     order = _along_curve(points)
     passed = np.cumsum(_shares(weight, count)[order])
     marks = (np.arange(count) + generator(key).random()) / count * passed[-1]
