@@ -1,6 +1,7 @@
 """Derivatives: truncated Taylor series that flow through a network once, instead of nested differentiation."""
 
 from . import _setup as _setup
+from ._arrays import namespace as namespace
 from ._functions import ACTIVATIONS as ACTIVATIONS
 from ._functions import FUNCTIONS as FUNCTIONS
 from ._functions import Elementary as Elementary

@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Truncation, lift, positions, rows
+from qres.jets import Jet, Truncation, lift, namespace, positions, rows
 from qres.networks import Network
 from qres.problems import Problem
 
@@ -44,10 +44,11 @@ class Model(eqx.Module):
         ends = np.cumsum([leaf.size for leaf in leaves]).tolist()
 
         def unflatten(vector: Any) -> Model:
-            split = np.split if isinstance(vector, np.ndarray) else jnp.split
             parts = [
                 part.reshape(shape).astype(dtype)
-                for part, (shape, dtype) in zip(split(vector, [0, *ends])[1:-1], kinds, strict=True)
+                for part, (shape, dtype) in zip(
+                    namespace(vector).split(vector, [0, *ends])[1:-1], kinds, strict=True
+                )
             ]
             return eqx.combine(jax.tree.unflatten(structure, parts), fixed)
 

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from qres._errors import number
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
 
 
 class LMState(NamedTuple):
@@ -63,7 +63,7 @@ class LevenbergMarquardt:
             value, JTJ, JTr = normal(theta, batch)
             zero = jnp.array(0)
             damping = self.damping * jnp.max(jnp.diag(JTJ))
-            status = jnp.where(jnp.isfinite(value) & jnp.all(jnp.isfinite(JTr)), RUNNING, NOT_FINITE)
+            status = jnp.where(finite(value, JTr), RUNNING, NOT_FINITE)
             return LMState(theta, value, JTJ, JTr, damping, jnp.array(2.0), zero, zero + 1, zero, status)
 
         return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
@@ -101,7 +101,7 @@ def _iterate(target: Target, s: LMState, batch: Any) -> LMState:
     value, JTJ, JTr = target.normal(theta, batch)
     predicted = delta @ (s.damping * delta - s.JTr)
     ratio = (s.value - value) / jnp.maximum(predicted, jnp.finfo(value.dtype).tiny)
-    good = solved & jnp.isfinite(value) & jnp.all(jnp.isfinite(JTr)) & (ratio > 0)
+    good = solved & finite(value, JTr) & (ratio > 0)
     shrink = jnp.maximum(1 / 3, 1 - (2 * ratio - 1) ** 3)
     damping = jnp.where(good, s.damping * shrink, s.damping * s.growth)
     changed = good & (s.value - value > 1e-14 * s.value)
