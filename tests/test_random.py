@@ -2,8 +2,9 @@
 
 import jax
 import numpy as np
+import pytest
 
-from qres._random import fold_in, generator, split
+from qres._random import fold_in, generator, seed_key, split
 
 
 def drawn(key):
@@ -20,3 +21,8 @@ def test_keys_of_a_split_are_keys_to_jax_too():
     first, second = split(jax.random.key(0), 2)
     assert np.any(jax.random.uniform(first, (4,)) != jax.random.uniform(second, (4,)))
     assert drawn(first) != drawn(second)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 1_000_003, 2**31 - 1])
+def test_the_key_of_a_seed_is_that_of_jax(seed):
+    assert np.array_equal(jax.random.key_data(seed_key(seed)), jax.random.key_data(jax.random.key(seed)))

@@ -33,7 +33,7 @@ def reference(
     if name.endswith(".toml") or "/" in name:
         from qres.training import read_specification
 
-        dataset = spectral_reference(read_specification(name).problem)
+        dataset = spectral_reference(read_specification(name).problem).to_xarray()
     else:
         dataset = answers.solve(name, resolution)
     try:

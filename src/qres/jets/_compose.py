@@ -15,9 +15,8 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.scipy.special import ndtr
 
-from ._arrays import Values, array, cos, cosh, exp, log, sin, sinh, sqrt, tanh
+from ._arrays import Values, array, cos, cosh, exp, log, normal, sin, sinh, sqrt, tanh
 from ._series import Coefficient, Series, integral_at, multiply, product, product_at, scale, square_at, total
 from ._truncation import Truncation
 
@@ -97,7 +96,7 @@ def _sqrt_start(z: Values) -> tuple[Values, tuple[Values]]:
 
 def _normal_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
     density = exp(-0.5 * z * z) / sqrt(2 * jnp.pi)
-    return ndtr(z), (density, -z * density)
+    return normal(z), (density, -z * density)
 
 
 def _normal_advance(

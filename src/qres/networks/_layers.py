@@ -1,7 +1,8 @@
 """The layers: the paper's quadratic residual layer, the plain one, and those that the paper compares with.
 
 Each works on arrays and on jets alike, features first: `(in, points) → (out, points)`. A layer whose activation is
-"identity" and that has no shortcut is the output layer of its family.
+"identity" and that has no shortcut is the output layer of its family. Weights are made by NumPy and put on the device,
+where `jnp.asarray` would compile a program for every shape.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, device_put
 from jaxtyping import Float
 
 from qres.jets import ACTIVATIONS, Rows, linear, rows
@@ -49,7 +50,7 @@ class Plain(eqx.Module):
         cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer
     ) -> Plain:
         """A layer with random weights and zero biases."""
-        return cls(jnp.asarray(weights(random, inputs, outputs)), jnp.zeros(outputs), activation)
+        return cls(device_put(weights(random, inputs, outputs)), device_put(np.zeros(outputs)), activation)
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
@@ -73,7 +74,11 @@ class Quadratic(eqx.Module):
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
         W1, W2 = (weights(random, inputs, outputs) for _ in range(2))
         return cls(
-            jnp.asarray(W1), jnp.asarray(quadratic_scale * W2), jnp.zeros(outputs), activation, bias_inside
+            device_put(W1),
+            device_put(quadratic_scale * W2),
+            device_put(np.zeros(outputs)),
+            activation,
+            bias_inside,
         )
 
     def __call__(self, x: Rows) -> Rows:
@@ -107,7 +112,11 @@ class AdaptiveActivation(eqx.Module):
     ) -> AdaptiveActivation:
         """A layer with random weights, zero biases and the slope of a plain one."""
         return cls(
-            jnp.asarray(weights(random, inputs, outputs)), jnp.zeros(outputs), jnp.array(1 / n), activation, n
+            device_put(weights(random, inputs, outputs)),
+            device_put(np.zeros(outputs)),
+            device_put(np.array(1 / n)),
+            activation,
+            n,
         )
 
     def __call__(self, x: Rows) -> Rows:
@@ -149,7 +158,9 @@ class QuadraticShortcut(eqx.Module):
     ) -> QuadraticShortcut:  # fmt: skip
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
         W1, W2 = (weights(random, inputs, outputs) for _ in range(2))
-        return cls(jnp.asarray(W1), jnp.asarray(quadratic_scale * W2), jnp.zeros(outputs), activation)
+        return cls(
+            device_put(W1), device_put(quadratic_scale * W2), device_put(np.zeros(outputs)), activation
+        )
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
@@ -175,10 +186,16 @@ class ThreeWeights(eqx.Module):
     ) -> ThreeWeights:  # fmt: skip
         """Random weights; `b2 = 1`, so that the layer starts as a plain one with quadratic terms added."""
         W1, W2, W3 = (weights(random, inputs, outputs) for _ in range(3))
-        zero = jnp.zeros(outputs)
+        zero = device_put(np.zeros(outputs))
         W2, W3 = quadratic_scale * W2, quadratic_scale * W3
         return cls(
-            jnp.asarray(W1), jnp.asarray(W2), jnp.asarray(W3), zero, jnp.ones(outputs), zero, activation
+            device_put(W1),
+            device_put(W2),
+            device_put(W3),
+            zero,
+            device_put(np.ones(outputs)),
+            zero,
+            activation,
         )
 
     def __call__(self, x: Rows) -> Rows:

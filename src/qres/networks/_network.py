@@ -154,6 +154,12 @@ class Architecture:
         return (*hidden, output)
 
 
+@jax.jit
+def _through(layer: Any, z: Rows) -> Rows:
+    """A layer's output: traced once for all layers of a shape, and compiled into one program with them."""
+    return layer(z)
+
+
 class Network(eqx.Module):
     """Coordinates to fields, `(d, points) → (fields, points)`, of arrays or of jets."""
 
@@ -165,7 +171,7 @@ class Network(eqx.Module):
         """The fields at points, features first."""
         z = self.embedding(x)
         for layer in self.layers:
-            z = layer(z)
+            z = _through(layer, z)
         return z
 
     @property

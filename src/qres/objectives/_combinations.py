@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from qres._random import generator
+from qres._random import generator, seed_key
 from qres.jets import Combination, Jet, Truncation
 from qres.problems import Problem
 
@@ -60,7 +60,7 @@ def _slopes(
 
     Unknowns, too, are at two random values: what depends on them is no fixed combination.
     """
-    first, second = jax.random.key(0), jax.random.key(1)
+    first, second = seed_key(0), seed_key(1)
     everywhere = (True,) * len(problem.coordinates)
     points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, first)
     shape = (len(truncation), len(problem.fields), 1, _SAMPLES)

@@ -60,7 +60,7 @@ def _given(problem: Problem, condition: Any, generator: np.random.Generator) -> 
     coordinates = {
         name: generator.uniform(low, high, (1, _SAMPLES)) for name, (low, high) in problem.bounds.items()
     }
-    zero = Jet.constant(truncation, jnp.zeros((1, _SAMPLES)))
+    zero = Jet.constant(truncation, np.zeros((1, _SAMPLES)))
     names = {**problem.constants, **problem.start, **{n: coordinates[n] for n in condition.free}}
     fields = dict.fromkeys((*problem.fields, *problem.definitions), zero)
     result = condition.residual([fields], names)

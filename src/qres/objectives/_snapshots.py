@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import jax
 import numpy as np
 from jaxtyping import Float
 
 from qres._errors import InputError, listed
+from qres._random import seed_key
 from qres.problems import Problem, initial_values, reference_of
 
 from ._sampling import Sampling, points_in
@@ -99,7 +97,7 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
     lower = tuple(problem.lower[place] for place in space)
     upper = tuple(problem.upper[place] for place in space)
     count = min(sampling.points, _MOST_POINTS[len(space)])
-    key = jax.random.key(seed + 2_000_003)
+    key = seed_key(seed + 2_000_003)
     points = points_in(lower, upper, (True,) * len(space), sampling.method, count, key)
     coordinates = dict(zip([problem.coordinates[place] for place in space], points, strict=True))
     given = initial_values(problem, start, coordinates)
@@ -119,28 +117,17 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
 
 
 def _from_reference(problem: Problem, start: float, count: int, seed: int) -> Snapshot:
-    dataset = reference_of(problem)
-    times = dataset[TIME].values
-    nearest = int(np.argmin(np.abs(times - start)))
-    if abs(times[nearest] - start) > _SAME_TIME * (times.max() - times.min()):
-        raise InputError(
-            f"[time] from = {start:g}: the reference {problem.reference} has t = {times[nearest]:g}, not that"
-        )
-    missing = [field for field in problem.fields if field not in dataset]
+    known = reference_of(problem)
+    nearest, is_there = known.nearest(TIME, start)
+    if not is_there:
+        has = f"t = {known.axes[TIME][nearest]:g}, not that"
+        raise InputError(f"[time] from = {start:g}: the reference {problem.reference} has {has}")
+    missing = [field for field in problem.fields if field not in known.fields]
     if missing:
         raise InputError(f"the reference {problem.reference} does not have {listed(missing)}")
-    here = dataset.isel({TIME: nearest})
-    space = [name for name in problem.coordinates if name != TIME]
-    return _chosen(here, space, problem.fields, start, count, seed)
-
-
-def _chosen(
-    here: Any, space: Sequence[str], fields: Sequence[str], start: float, count: int, seed: int
-) -> Snapshot:
-    """Points of a grid, all of them or as many as asked."""
-    meshes = np.meshgrid(*[here[name].values for name in space], indexing="ij")
-    points = np.stack([mesh.ravel() for mesh in meshes])
-    values = np.stack([here[field].transpose(*space).values.ravel() for field in fields])
+    here = known.take(TIME, [nearest]).ordered((TIME, *(n for n in problem.coordinates if n != TIME)))
+    points = here.points()[1:]
+    values = np.stack([here.fields[field].ravel() for field in problem.fields])
     if count < points.shape[1]:
         rows = np.random.default_rng(seed).choice(points.shape[1], count, replace=False)
         points, values = points[:, rows], values[:, rows]

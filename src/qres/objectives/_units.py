@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from qres._random import seed_key
 from qres.jets import Truncation
 from qres.problems import Condition, Formula, Problem
 
@@ -70,7 +70,7 @@ class _Sampler:
         self.problem, self.model = problem, model
         everywhere = (True,) * len(problem.coordinates)
         self.points = jnp.asarray(
-            points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, jax.random.key(0))
+            points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, seed_key(0))
         )
 
     def _names(self, truncation: Truncation, location: Sequence[float | None]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
@@ -115,7 +116,7 @@ class _Method:
             return jax.lax.while_loop(goes_on, few, state)
 
         specs = (_specs(), P(AXIS), P())
-        return self._programs.run(target, "step", run, specs, _specs(), state, batch, jnp.array(count))
+        return self._programs.run(target, "step", run, specs, _specs(), state, batch, np.array(count))
 
     def _iterate(self, target: Target, H: Array, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """One iteration; where the loss is not known, only a look at it, as a step of length 0 that is always taken.

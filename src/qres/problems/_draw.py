@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -12,13 +12,9 @@ from jaxtyping import Float
 from qres import reference
 from qres._errors import InputError, check_keys, listed, number, one_of, shorten, whole_number
 
-if TYPE_CHECKING:
-    import xarray as xr
-
 KEYS = ("reference", "points", "noise", "fields", "at")
 EXACT = "exact"
 _EXACT_KEYS = ("reference", "grid", "points", "noise")
-_SAME_PLACE = 1e-9  # of a coordinate's width
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +59,15 @@ def from_reference(table: Mapping[str, Any]) -> tuple[Draw, str]:
     """What `[problem.data]` says about a reference: `reference = "burgers"`, `points = 2000`; and its name."""
     check_keys(table, KEYS, "[problem.data] with a reference")
     name = one_of(table["reference"], reference.names(), "reference")
-    dataset, source = _held(reference.solve(name), table.get("at", {}), name)
-    known = [str(field) for field in dataset.data_vars]
+    found, source = _held(reference.gridded(name), table.get("at", {}), name)
+    known = list(found.fields)
     fields = table.get("fields", known)
     if not isinstance(fields, list) or not fields:
         raise InputError(f'[problem.data] fields must be a list, such as ["u"], not {shorten(repr(fields))}')
     for field in fields:
         one_of(field, known, f"field of the reference {name}:")
-    axes = [str(axis) for axis in dataset[fields[0]].dims]
-    meshes = np.meshgrid(*[dataset[axis].values for axis in axes], indexing="ij")
-    columns = {axis: mesh.ravel() for axis, mesh in zip(axes, meshes, strict=True)}
-    columns |= {field: dataset[field].transpose(*axes).values.ravel() for field in fields}
+    columns = dict(zip(found.axes, found.points(), strict=True))
+    columns |= {field: found.fields[field].ravel() for field in fields}
     return Draw(columns, tuple(fields), table.get("points"), table.get("noise", 0.0)), source
 
 
@@ -97,18 +91,17 @@ def from_exact(
     return draw, "the exact solution"
 
 
-def _held(dataset: xr.Dataset, at: Any, name: str) -> tuple[xr.Dataset, str]:
+def _held(known: reference.Gridded, at: Any, name: str) -> tuple[reference.Gridded, str]:
     """The reference where some coordinates have one value only, such as a snapshot, and what to call that."""
-    axes = [str(axis) for axis in dataset.dims]
     source = f"reference {name}"
-    for axis, value in check_keys(at, axes, "[problem.data] at").items():
-        found, wanted = dataset[axis].values, number(value, f"[problem.data] at {axis}")
-        nearest = int(np.argmin(np.abs(found - wanted)))
-        if abs(found[nearest] - wanted) > _SAME_PLACE * (found.max() - found.min()):
-            shown = listed(f"{v:g}" for v in found[max(nearest - 1, 0) : nearest + 2])
+    for axis, value in check_keys(at, list(known.axes), "[problem.data] at").items():
+        wanted = number(value, f"[problem.data] at {axis}")
+        nearest, is_there = known.nearest(axis, wanted)
+        if not is_there:
+            shown = listed(f"{v:g}" for v in known.axes[axis][max(nearest - 1, 0) : nearest + 2])
             raise InputError(
                 f"[problem.data] at {axis} = {value:g}: the reference {name} has no such {axis}; near are {shown}"
             )
-        dataset = dataset.isel({axis: [nearest]})
+        known = known.take(axis, [nearest])
         source += f" at {axis} = {wanted:g}"
-    return dataset, source
+    return known, source

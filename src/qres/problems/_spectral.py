@@ -14,14 +14,13 @@ from jaxtyping import Float
 from qres import reference
 from qres._errors import InputError, listed
 from qres.jets import Jet, MultiIndex, factorial
+from qres.reference import Gridded
 from qres.reference.cache import cached
 
 from ._evolution import TIME, needed_derivatives, time_factors
 from ._initial import initial_values
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from ._problem import Problem
 
 SPECTRAL = "spectral"
@@ -31,17 +30,17 @@ _TIMES, _POINTS = 101, {1: 128, 2: 48, 3: 16}
 Rate = Callable[[Array], Array]  # of all derivatives `(fields, indices, …)`
 
 
-def reference_of(problem: Problem) -> xr.Dataset:
+def reference_of(problem: Problem) -> Gridded:
     """The reference that a problem names; `"spectral"` is computed from its own equations, and kept."""
     if problem.reference != SPECTRAL:
-        return reference.solve(str(problem.reference))
+        return reference.gridded(str(problem.reference))
     if not problem.is_text:
         return spectral_reference(problem)
     stated = {key: value for key, value in problem.to_dict().items() if key not in ("name", "hard")}
     return cached(SPECTRAL, stated, lambda: spectral_reference(problem))
 
 
-def spectral_reference(problem: Problem) -> xr.Dataset:
+def spectral_reference(problem: Problem) -> Gridded:
     """The solution of an evolution equation on a periodic box, with the error that remains.
 
     The equation's part that is linear with constant coefficients is taken from its derivatives at u = 0; the rest is
@@ -68,17 +67,15 @@ def spectral_reference(problem: Problem) -> xr.Dataset:
         raise InputError(
             f"problem {problem.name!r}: the spectral method does not converge up to {modes} modes"
         )
-    return _dataset(
+    return _with_definitions(
         problem, {TIME: times, **dict(zip(space, axes, strict=True))}, found, (modes, steps, error)
     )
 
 
-def _dataset(
+def _with_definitions(
     problem: Problem, axes: dict[str, np.ndarray], values: np.ndarray, how: tuple[int, int, float]
-) -> xr.Dataset:
-    import xarray as xr  # with pandas half a second: where it is needed
-
-    arrays = {name: ((*axes,), values[:, k]) for k, name in enumerate(problem.fields)}
+) -> Gridded:
+    fields = {name: values[:, k] for k, name in enumerate(problem.fields)}
     attributes = {
         "equation": ", ".join(equation.text for equation in problem.equations),
         "method": "Fourier, etdrk4",
@@ -87,14 +84,13 @@ def _dataset(
         "error": how[2],
         "error_meaning": "relative L2 distance, all times, to half the modes and twice the step: a bound",
     }
-    dataset = xr.Dataset(arrays, axes, attributes)
     known = {**problem.constants, **dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))}
-    known |= {name: dataset[name].values for name in problem.fields}
+    known |= fields
     for name, formula in problem.definitions.items():
         if formula.is_text and not formula.derivatives and known.keys() >= set(formula.names):
             known[name] = np.asarray(formula(known))
-            dataset[name] = ((*axes,), np.broadcast_to(known[name], values[:, 0].shape))
-    return dataset.transpose(*problem.coordinates)
+            fields[name] = np.broadcast_to(known[name], values[:, 0].shape)
+    return Gridded(axes, fields, attributes).ordered(problem.coordinates)
 
 
 def _check(problem: Problem) -> None:

@@ -2,7 +2,9 @@
 
 from . import spectral as spectral
 from . import wake as wake
+from ._gridded import Gridded as Gridded
 from .burgers import cole_hopf as cole_hopf
+from .catalogue import gridded as gridded
 from .catalogue import names as names
 from .catalogue import solve as solve
 from .fourier import Box as Box

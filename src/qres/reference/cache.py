@@ -9,12 +9,13 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
 
 from qres._cache import cache_folder
 
-if TYPE_CHECKING:
-    import xarray as xr
+from ._gridded import Gridded
 
 # To be raised whenever a change of the code changes results.
 VERSION = 1
@@ -28,36 +29,43 @@ def cache_file(name: str, specification: object) -> Path:
         specification: anything that JSON can write.
     """
     text = json.dumps([VERSION, name, specification], sort_keys=True)
-    return cache_folder() / "reference" / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.nc"
+    return cache_folder() / "reference" / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.npz"
 
 
-def _read(path: Path) -> xr.Dataset | None:
+def _read(path: Path) -> Gridded | None:
     if not path.exists():
         return None
-    import xarray as xr  # with pandas half a second: where it is needed
-
     try:
-        return xr.load_dataset(path, engine="h5netcdf")
+        with path.open("rb") as file, np.load(file) as stored:
+            axes, fields, attributes = json.loads(str(stored["contents"]))
+            return Gridded(
+                {name: stored[f"axis {name}"] for name in axes},
+                {name: stored[f"field {name}"] for name in fields},
+                attributes,
+            )
     except Exception:  # whatever a broken file raises: it is only a copy, and is made again
         return None
 
 
-def _write(dataset: xr.Dataset, path: Path) -> None:
+def _write(found: Gridded, path: Path) -> None:
     """Write to a temporary name, then rename: a reader sees the whole file or none."""
+    contents = json.dumps([list(found.axes), list(found.fields), dict(found.attributes)])
+    arrays: dict[str, Any] = {"contents": np.array(contents)}
+    arrays |= {f"axis {name}": values for name, values in found.axes.items()}
+    arrays |= {f"field {name}": values for name, values in found.fields.items()}
     temporary = path.with_name(f"{path.stem}.{os.getpid()}.part")
     # A folder that is full or cannot be written costs time, not the result.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            dataset.to_netcdf(temporary, engine="h5netcdf")
+            with temporary.open("wb") as file:
+                np.savez(file, **arrays)
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
 
 
-def cached(
-    name: str, specification: object, compute: Callable[[], xr.Dataset], slow: float = 1.0
-) -> xr.Dataset:
+def cached(name: str, specification: object, compute: Callable[[], Gridded], slow: float = 1.0) -> Gridded:
     """A result from the cache; else computed, and kept if that took long.
 
     Args:
@@ -70,7 +78,7 @@ def cached(
     if (stored := _read(path)) is not None:
         return stored
     start = time.perf_counter()
-    dataset = compute()
+    found = compute()
     if time.perf_counter() - start > slow:
-        _write(dataset, path)
-    return dataset
+        _write(found, path)
+    return found

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import burgers, wake
 from ._choice import choose
+from ._gridded import Gridded
 from .cache import cached
 from .periodic import PROBLEMS
 
@@ -23,9 +24,7 @@ def names() -> tuple[str, ...]:
     return ("burgers", *PROBLEMS, "wake")
 
 
-def _burgers() -> xr.Dataset:
-    import xarray as xr  # with pandas half a second: where it is needed
-
+def _burgers() -> Gridded:
     t, x = np.linspace(0, 0.99, 100), np.linspace(-1, 1, 256)
     attributes = {
         "equation": "u_t + u*u_x = (0.01/pi)*u_xx, u(0, x) = -sin(pi*x), u(t, -1) = u(t, 1) = 0",
@@ -33,15 +32,15 @@ def _burgers() -> xr.Dataset:
         "error": 1e-14,
         "error_meaning": "absolute, against 40 digits: a bound",
     }
-    return xr.Dataset({"u": (("t", "x"), burgers.cole_hopf(t, x))}, {"t": t, "x": x}, attributes)
+    return Gridded({"t": t, "x": x}, {"u": burgers.cole_hopf(t, x)}, attributes)
 
 
-def _periodic(name: str, resolution: str) -> xr.Dataset:
+def _periodic(name: str, resolution: str) -> Gridded:
     problem = PROBLEMS[name]
     chosen = problem.truth if resolution == "truth" else problem.paper
     reference = None if chosen == problem.truth else _periodic(name, "truth")
     specification = [problem.specification(chosen), dataclasses.astuple(problem.truth)]
-    return cached(name, specification, lambda: problem.dataset(chosen, reference))
+    return cached(name, specification, lambda: problem.gridded(chosen, reference))
 
 
 def solve(name: str, resolution: str = "truth") -> xr.Dataset:
@@ -55,12 +54,17 @@ def solve(name: str, resolution: str = "truth") -> xr.Dataset:
         resolution: `truth` is converged, to measure errors against; `paper` is computed with as many modes
             as the published data, to compare with published figures. Burgers and the wake have only one.
     """
+    return gridded(name, resolution).to_xarray()
+
+
+def gridded(name: str, resolution: str = "truth") -> Gridded:
+    """What `solve` gives, as plain arrays."""
     choose("name", name, names())
     choose("resolution", resolution, RESOLUTIONS)
     if name == "burgers":
-        dataset = _burgers()
+        found = _burgers()
     elif name == "wake":
-        dataset = wake.dataset()
+        found = wake.gridded()
     else:
-        dataset = _periodic(name, resolution)
-    return dataset.assign_attrs(name=name, resolution=resolution)
+        found = _periodic(name, resolution)
+    return dataclasses.replace(found, attributes={**found.attributes, "name": name, "resolution": resolution})

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Inexact
 
+from ._gridded import Gridded
 from .fourier import Box
 from .spectral import Linear, Nonlinear, solve
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 @dataclass(frozen=True)
@@ -91,15 +88,13 @@ class PeriodicProblem:
         """All that determines a solution, for the cache."""
         return [self.equation, self.bounds, self.points, self.end, self.method, *vars(resolution).values()]
 
-    def dataset(self, resolution: Resolution, reference: xr.Dataset | None = None) -> xr.Dataset:
+    def gridded(self, resolution: Resolution, reference: Gridded | None = None) -> Gridded:
         """The solution with its error: against `reference`, or against itself at half the resolution."""
-        import xarray as xr  # with pandas half a second: where it is needed
-
         t, x = self.grid()
         fields = self.fields(self.sample(resolution))
-        coarse = self.fields(self.sample(resolution.halved())) if reference is None else reference
+        coarse = self.fields(self.sample(resolution.halved())) if reference is None else reference.fields
         names = [name for name in fields if name != "h"]
-        difference = math.hypot(*(float(np.linalg.norm(fields[n] - np.asarray(coarse[n]))) for n in names))
+        difference = math.hypot(*(float(np.linalg.norm(fields[n] - coarse[n])) for n in names))
         attributes = {
             "equation": self.equation,
             "method": f"Fourier, {self.method}",
@@ -113,7 +108,7 @@ class PeriodicProblem:
                 else "the converged solution"
             ),
         }
-        return xr.Dataset({n: (("t", "x"), v) for n, v in fields.items()}, {"t": t, "x": x}, attributes)
+        return Gridded({"t": t, "x": x}, fields, attributes)
 
 
 PROBLEMS = {

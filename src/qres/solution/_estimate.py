@@ -202,10 +202,12 @@ def _agreement(solutions: Sequence[Solution]) -> Estimate:
     if any(s.names != first.names or s.problem.bounds != first.problem.bounds for s in solutions):
         raise InputError("an estimate from agreement needs solutions of the same problem")
     grids = [solution.to_xarray() for solution in solutions]
+    coordinates = first.problem.coordinates
     errors, warnings = {}, []
     for name in first.names:
         is_free = name in first.problem.up_to_constant
-        arrays = [(without_mean(grid[name]) if is_free else grid[name]).values for grid in grids]
+        arrays = [grid[name].values for grid in grids]
+        arrays = [without_mean(coordinates, array) for array in arrays] if is_free else arrays
         middle = np.median(arrays, axis=0)
         pairs = [relative_error(a, b) for a, b in combinations(arrays, 2)]
         errors[name] = float(np.sqrt(np.mean(np.square(pairs)) / 2))

@@ -54,7 +54,7 @@ class Evaluator:
         size = min(CHUNK, max(1, n))
         spare = -n % size
         chunks = np.pad(points, ((0, 0), (0, spare)), mode="edge").reshape(len(points), -1, size)
-        values = self._compiled[requests](model, jnp.asarray(chunks.transpose(1, 0, 2)))
+        values = self._compiled[requests](model, jax.device_put(chunks.transpose(1, 0, 2)))
         return np.asarray(values).transpose(1, 0, 2).reshape(len(requests), -1)[:, :n]
 
     def _truncation(self, requests: tuple[Request, ...]) -> Truncation:

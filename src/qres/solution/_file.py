@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
 from qres._files import replace_file
+from qres._random import seed_key
 from qres.networks import Architecture, Network
 from qres.objectives import Model, Scheme
 from qres.problems import InputError, Problem
@@ -125,7 +126,7 @@ def _model(
     domain = problem if scheme is None else scheme.domain(problem)
     if len(domain.fields) > stored:
         raise ValueError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
-    network = architecture.build(domain, key=jax.random.key(0))
+    network = architecture.build(domain, key=seed_key(0))
     embedding = replace(network.embedding, frequencies=rows)
     skeleton = Model.create(problem, Network(embedding, network.layers, architecture), scales)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)

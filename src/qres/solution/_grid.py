@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float
 
 from qres.objectives import Scheme
 from qres.problems import Problem, reference_of
-
-if TYPE_CHECKING:
-    import xarray as xr
+from qres.reference import Gridded
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
@@ -58,49 +56,44 @@ def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tupl
     return np.stack([grid.ravel() for grid in grids]), grids[0].shape
 
 
-def known_solution(problem: Problem, scheme: Scheme | None = None) -> xr.Dataset | None:
+def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | None:
     """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
     if problem.exact:
-        import xarray as xr  # with pandas half a second: where it is needed
-
         axes = default_axes(problem, scheme)
         points, shape = mesh(axes)
         values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))
         arrays = {
-            name: (
-                problem.coordinates,
-                np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape),
-            )
+            name: np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape)
             for name, value in values.items()
             if name in problem.exact
         }
-        return xr.Dataset(arrays, coords=axes, attrs={"source": "exact solution"})
+        return Gridded(axes, arrays, {"source": "exact solution"})
     if problem.reference:
-        dataset = reference_of(problem)
-        return _thinned(dataset) if scheme is None else _at_end(dataset, scheme.edges[-1])
+        known = reference_of(problem).ordered(problem.coordinates)
+        return _thinned(known) if scheme is None else _at_end(known, scheme.edges[-1])
     return None
 
 
-def _at_end(dataset: xr.Dataset, end: float) -> xr.Dataset | None:
+def _at_end(known: Gridded, end: float) -> Gridded | None:
     """A reference at one time; None where it has no such time."""
-    times = dataset["t"].values
-    nearest = int(np.argmin(np.abs(times - end)))
-    if abs(times[nearest] - end) > 1e-9 * (times.max() - times.min()):
-        return None
-    return dataset.isel(t=[nearest]).assign_coords(t=[end])
+    nearest, is_there = known.nearest("t", end)
+    return known.take("t", [nearest]) if is_there else None
 
 
-def _thinned(dataset: xr.Dataset) -> xr.Dataset:
+def _thinned(known: Gridded) -> Gridded:
     """The same at fewer times, where there are very many points."""
-    points = int(np.prod(list(dataset.sizes.values())))
-    if points <= _MOST_COMPARED or "t" not in dataset.sizes:
-        return dataset
-    return dataset.isel(t=slice(None, None, -(-points // _MOST_COMPARED)))
+    points = math.prod(known.shape)
+    if points <= _MOST_COMPARED or "t" not in known.axes:
+        return known
+    return known.take("t", slice(None, None, -(-points // _MOST_COMPARED)))
 
 
-def without_mean(values: xr.DataArray) -> xr.DataArray:
+def without_mean(
+    coordinates: Sequence[str], values: Float[np.ndarray, "*grid"]
+) -> Float[np.ndarray, "*grid"]:
     """A field less its mean over all coordinates but the time: what is left of one known up to a constant."""
-    return values - values.mean([name for name in values.dims if name != "t"])
+    space = tuple(place for place, name in enumerate(coordinates) if name != "t")
+    return values - values.mean(space, keepdims=True)
 
 
 def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from qres.objectives import Model, Scheme
 from qres.problems import Problem
+from qres.reference import Gridded
 
 from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
@@ -79,18 +81,16 @@ class Solution:
 
     def to_xarray(self, grid: Grid = None, *names: str) -> xr.Dataset:
         """Fields on a grid: sizes (`(100, 200)`), values by coordinate, or a default that suits a picture."""
-        import xarray as xr  # with pandas half a second: where it is needed
+        return self._on(self._axes(grid), *names).to_xarray()
 
-        axes = self._axes(grid)
+    def _on(self, axes: Mapping[str, np.ndarray], *names: str) -> Gridded:
+        """Fields on a grid, as plain arrays."""
         points, shape = mesh(axes)
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
         values = self._evaluate(self.model, points, requests)
-        arrays = {
-            name: (self.problem.coordinates, row.reshape(shape))
-            for name, row in zip(wanted, values, strict=True)
-        }
-        return xr.Dataset(arrays, coords=axes, attrs={"problem": self.problem.name})
+        fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
+        return Gridded(axes, fields, {"problem": self.problem.name})
 
     def _axes(self, grid: Grid) -> dict[str, np.ndarray]:
         if grid is None:
@@ -106,37 +106,54 @@ class Solution:
     @cached_property
     def reference(self) -> xr.Dataset | None:
         """The exact solution, or the trusted one that this project computes; None where neither is known."""
+        return None if self._known is None else self._known.to_xarray()
+
+    @cached_property
+    def _known(self) -> Gridded | None:
         return known_solution(self.problem, self.scheme)
 
     @cached_property
     def errors(self) -> dict[str, float]:
         """The relative L2 error of each field whose truth is known."""
-        if self.reference is None:
-            return {}
-        return self.errors_against(self.reference)
+        return {} if self._known is None else self.errors_against(self._known)
 
-    def errors_against(self, truth: xr.Dataset) -> dict[str, float]:
+    def errors_against(self, truth: xr.Dataset | Gridded) -> dict[str, float]:
         """The relative L2 error of each field on the grid of a dataset; of one up to a constant, without the mean."""
-        names = [name for name in self.names if name in truth]
+        known = truth.fields if isinstance(truth, Gridded) else truth
+        names = [name for name in self.names if name in known]
         if not names:
             return {}
-        found = self.on_grid_of(truth, *names)
+        right = self._gridded(truth)
+        found = self._aligned(right, *names)
         errors = {}
         for name in names:
-            right, ours = truth[name].transpose(*self.problem.coordinates), found[name]
+            pair = found.fields[name], right.fields[name]
             if name in self.problem.up_to_constant:
-                right, ours = without_mean(right), without_mean(ours)
-            errors[name] = relative_error(ours.values, right.values)
+                pair = tuple(without_mean(self.problem.coordinates, values) for values in pair)
+            errors[name] = relative_error(*pair)
         return errors
 
     def on_grid_of(self, truth: xr.Dataset, *names: str) -> xr.Dataset:
         """Fields on the grid of a dataset; those known up to a constant get the mean that they have there."""
-        found = self.to_xarray({name: truth[name].values for name in self.problem.coordinates}, *names)
-        for name in self.problem.up_to_constant:
-            if name in found and name in truth:
-                right = truth[name].transpose(*self.problem.coordinates)
-                found[name] = without_mean(found[name]) + (right - without_mean(right))
-        return found
+        return self._aligned(self._gridded(truth), *names).to_xarray()
+
+    def _gridded(self, truth: xr.Dataset | Gridded) -> Gridded:
+        coordinates = self.problem.coordinates
+        return truth if isinstance(truth, Gridded) else Gridded.from_xarray(truth, coordinates)
+
+    def _aligned(self, right: Gridded, *names: str) -> Gridded:
+        """Fields on the grid of others, with the means of those where they are known up to a constant."""
+        found = self._on(self._axes(right.axes), *names)
+        means = {
+            name: right.fields[name] - without_mean(self.problem.coordinates, right.fields[name])
+            for name in self.problem.up_to_constant
+            if name in found.fields and name in right.fields
+        }
+        shifted = {
+            name: without_mean(self.problem.coordinates, found.fields[name]) + mean
+            for name, mean in means.items()
+        }
+        return replace(found, fields={**found.fields, **shifted})
 
     def estimate(self, effort: float = 1.0) -> Estimate:
         """The error without a reference: what fresh points ask to be corrected; a larger `effort` looks closer."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-
+from qres._random import seed_key
 from qres.networks import Architecture
 from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
 from qres.problems import Problem
@@ -16,7 +15,7 @@ from ._specification import Specification
 def build_model(specification: Specification, network: Any) -> Model:
     """The network that was given, or one with random weights for an Architecture or None, as a model."""
     problem = specification.problem
-    key = jax.random.key(specification.seed)
+    key = seed_key(specification.seed)
 
     def build(domain: Any) -> Any:
         if network is None or isinstance(network, Architecture):

@@ -6,14 +6,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import numpy as np
 
-from qres._random import fold_in
+from qres._random import fold_in, seed_key
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
+from qres.reference import Gridded
 from qres.solution import Solution, known_solution
 
 from ._assembly import build_objective
@@ -22,9 +23,6 @@ from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
 from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -69,7 +67,7 @@ class Loop:
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
         self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
-        self.key = jax.random.key(specification.seed + 1_000_003)
+        self.key = seed_key(specification.seed + 1_000_003)
         self.at = Progressing()
         self.watch = Watch()
         self.best: Any = None  # the vector that was best on the held-out points
@@ -117,7 +115,7 @@ class Loop:
         self.state = jax.tree_util.tree_unflatten(structure, filled)
 
     @cached_property
-    def truth(self) -> xr.Dataset | None:
+    def truth(self) -> Gridded | None:
         """What the error is measured against; not read before the first record needs it."""
         return known_solution(self.problem, self.scheme)
 

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
 
+from .._gridded import Gridded
 from .modes import FIELDS, WINDOW, Modes
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 REYNOLDS = 100.0
 FILE = Path(__file__).with_name("wake.npz")
@@ -56,10 +53,8 @@ def fields(
     return dict(zip(FIELDS, load().evaluate(t, x, y, order), strict=True))
 
 
-def dataset() -> xr.Dataset:
+def gridded() -> Gridded:
     """The paper's data: 200 snapshots 0.1 apart on 100 × 50 points."""
-    import xarray as xr  # with pandas half a second: where it is needed
-
     t, x, y = 0.1 * np.arange(200), np.linspace(*WINDOW[0], 100), np.linspace(*WINDOW[1], 50)
     facts = dict(load().facts)
     attributes = {
@@ -71,7 +66,4 @@ def dataset() -> xr.Dataset:
         "error_meaning": "residual of the momentum equations relative to u_t, v_t (L2)",
         **facts,
     }
-    values = fields(t, x, y)
-    return xr.Dataset(
-        {n: (("t", "x", "y"), v) for n, v in values.items()}, {"t": t, "x": x, "y": y}, attributes
-    )
+    return Gridded({"t": t, "x": x, "y": y}, fields(t, x, y), attributes)
