@@ -9,7 +9,7 @@ from math import factorial
 import numpy as np
 
 from ._condition import Bounds
-from ._expression import Binary, Expression, Name
+from ._expression import Binary, Call, Expression, Name
 from ._symbolic import ONE, ZERO, minus, number, plus, power, substitute, times
 
 FaceData = Mapping[tuple[bool, int], Expression]
@@ -17,13 +17,22 @@ FaceData = Mapping[tuple[bool, int], Expression]
 
 
 def blend(
-    field: str, along: Mapping[str, FaceData], bounds: Bounds, constants: Mapping[str, float]
+    field: str,
+    along: Mapping[str, FaceData],
+    bounds: Bounds,
+    constants: Mapping[str, float],
+    released: Mapping[str, float] | None = None,
 ) -> Expression:
-    """`g + D N`, where N is the network's raw output, named as the field."""
+    """`g + D N`, where N is the network's raw output, named as the field.
+
+    Along a coordinate in `released`, which has a lower face only, `τ tanh(c/τ)` stands for the distance c to that face.
+    """
+    released = released or {}
     data, distance, scale = ZERO, ONE, 1.0
     for coordinate, faces in along.items():
-        data = _absorb(data, coordinate, faces, bounds[coordinate], constants)
-        factor, size = _distance(coordinate, faces, bounds[coordinate])
+        time = released.get(coordinate)
+        data = _absorb(data, coordinate, faces, bounds[coordinate], constants, time)
+        factor, size = _distance(coordinate, faces, bounds[coordinate], time)
         distance, scale = times(distance, factor), scale * size
     return plus(data, times(times(number(scale), distance), Name(field)))
 
@@ -34,6 +43,7 @@ def _absorb(
     faces: FaceData,
     bounds: tuple[float, float],
     constants: Mapping[str, float],
+    time: float | None,
 ) -> Expression:
     """`g + P (data - g)`, where P interpolates along the coordinate from the faces."""
     low, high = bounds
@@ -42,7 +52,7 @@ def _absorb(
     for (upper, order), weights in zip(faces, interpolation(tuple(faces)), strict=True):
         there = substitute(g, Name(coordinate), high if upper else low, constants)
         missing = times(number((high - low) ** order), minus(faces[upper, order], there))
-        result = plus(result, times(_polynomial(weights, coordinate, low, high), missing))
+        result = plus(result, times(_polynomial(weights, coordinate, low, high, time), missing))
     return result
 
 
@@ -64,21 +74,38 @@ def interpolation(functionals: tuple[tuple[bool, int], ...]) -> list[list[float]
     return [[float(Fraction(value).limit_denominator(5040)) for value in column] for column in columns]
 
 
-def _polynomial(coefficients: list[float], coordinate: str, low: float, high: float) -> Expression:
+def _polynomial(
+    coefficients: list[float], coordinate: str, low: float, high: float, time: float | None
+) -> Expression:
     """`Σ c_p s^p`, where s goes from 0 to 1 over the interval; at its ends s is exact."""
-    offset = minus(Name(coordinate), number(low))
-    s = offset if high - low == 1 else Binary("/", offset, number(high - low))
+    if time is not None:
+        s = times(number(time / (high - low)), _leaving(coordinate, low, time))
+    else:
+        s = _over(minus(Name(coordinate), number(low)), high - low)
     total: Expression = ZERO
     for p, coefficient in enumerate(coefficients):
         total = plus(total, times(number(coefficient), power(s, p)))
     return total
 
 
-def _distance(coordinate: str, faces: FaceData, bounds: tuple[float, float]) -> tuple[Expression, float]:
+def _over(a: Expression, b: float) -> Expression:
+    return a if b == 1 else Binary("/", a, number(b))
+
+
+def _leaving(coordinate: str, low: float, time: float) -> Expression:
+    """`tanh((c - low)/τ)`: its slope at the face is 1/τ, its curvature none."""
+    return Call("tanh", _over(minus(Name(coordinate), number(low)), time))
+
+
+def _distance(
+    coordinate: str, faces: FaceData, bounds: tuple[float, float], time: float | None
+) -> tuple[Expression, float]:
     """`(c - low)^p (high - c)^q`, p and q of what is given on either face, and what makes its maximum 1."""
     low, high = bounds
     q = sum(upper for upper, _ in faces)
     p = len(faces) - q
+    if time is not None:
+        return power(_leaving(coordinate, low, time), p), 1.0
     largest = p**p * q**q / (p + q) ** (p + q) * (high - low) ** (p + q)
     lower = power(minus(Name(coordinate), number(low)), p)
     upper = power(minus(number(high), Name(coordinate)), q)

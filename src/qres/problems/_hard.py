@@ -19,6 +19,7 @@ from ._expression import Expression, Name, Values, text_of
 from ._fields import assemble
 from ._formula import Formula
 from ._probe import Probe, arbitrary
+from ._release import release
 from ._scope import Scope
 from ._symbolic import substitute
 from ._unknown import values_near_start
@@ -73,6 +74,8 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
     transform = _transform(faces, parts["bounds"], scope)
+    if released := _released(faces, transform, scope, parts):
+        transform = _transform(faces, parts["bounds"], scope, released)
     if left_soft([face.condition for face in faces], transform, scope, parts):
         transform = _greedy(faces, reasons, scope, parts)
     if not transform:
@@ -122,8 +125,27 @@ def _supported(faces: Sequence[Face], reasons: dict[str, str]) -> list[Face]:
     return [face for face in faces if face in kept]
 
 
-def _transform(faces: Sequence[Face], bounds: Bounds, scope: Scope) -> dict[str, Formula]:
-    """`g + D N` for each field that has faces."""
+def _released(
+    faces: Sequence[Face], transform: Mapping[str, Formula], scope: Scope, parts: Mapping[str, Any]
+) -> dict[tuple[str, str], float]:
+    """By field and coordinate, how soon those with value and slope at the lower end are let go, where that is soon."""
+    found: dict[tuple[str, str], float] = {}
+    for coordinate in scope.coordinates:
+        mine = [face for face in faces if face.coordinate == coordinate]
+        given = {f: [face.upper for face in mine if face.field == f] for f in scope.fields}
+        fields = [f for f, sides in given.items() if sides == [False, False]]
+        time = release(transform, coordinate, fields, scope, parts) if fields else None
+        found |= {(field, coordinate): time for field in fields} if time else {}
+    return found
+
+
+def _transform(
+    faces: Sequence[Face],
+    bounds: Bounds,
+    scope: Scope,
+    released: Mapping[tuple[str, str], float] | None = None,
+) -> dict[str, Formula]:
+    """`g + D N` for each field that has faces; `released` says by field and coordinate how soon g lets go."""
     transform = {}
     for field in scope.fields:
         along: dict[str, dict[tuple[bool, int], Expression]] = {}
@@ -136,7 +158,8 @@ def _transform(faces: Sequence[Face], bounds: Bounds, scope: Scope) -> dict[str,
             if data:
                 along[coordinate] = data
         if along:
-            expression = blend(field, along, bounds, scope.constants)
+            soon = {c: time for (f, c), time in (released or {}).items() if f == field}
+            expression = blend(field, along, bounds, scope.constants, soon)
             transform[field] = Formula(text_of(expression), expression)
     return transform
 
