@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from qres._random import seed_key
 from qres.networks import Architecture
@@ -10,6 +13,8 @@ from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
 from qres.problems import Problem
 
 from ._specification import Specification
+
+_APART = 1_000_000_007  # between the seeds of a run's starts
 
 
 def build_model(specification: Specification, network: Any) -> Model:
@@ -25,6 +30,12 @@ def build_model(specification: Specification, network: Any) -> Model:
     if specification.time is None:
         return Model.create(problem, build(problem))
     return discrete_model(problem, specification.time, specification.sampling, specification.seed, build)
+
+
+def other_starts(specification: Specification) -> list[np.ndarray]:
+    """The weights of the further networks that a run with several starts tries, as flat vectors."""
+    seeds = [specification.seed + _APART * number for number in range(1, specification.starts)]
+    return [build_model(replace(specification, seed=seed), None).flatten()[0] for seed in seeds]
 
 
 def build_objective(

@@ -22,6 +22,7 @@ from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
+from ._starts import TRIAL, choose_start
 from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out
 
 Record = dict[str, Any]
@@ -85,10 +86,34 @@ class Loop:
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Fresh points, and the first stage at the network's own weights."""
+    def begin(self, others: Sequence[np.ndarray] = ()) -> None:
+        """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
         self._set_points(self.objective.draw(fold_in(self.key, 0)))
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
+        if others:
+            self._try(others)
+
+    def _try(self, others: Sequence[np.ndarray]) -> None:
+        """Go on from the best of several starts."""
+        limit, every, most = (
+            self._limit(),
+            self.specification.sampling.resample_every,
+            self.specification.time_limit,
+        )
+        self.state, losses = choose_start(
+            self.stage,
+            self.target,
+            self.batch,
+            [self.state.theta, *(spread(vector, self.state.theta.sharding) for vector in others)],
+            iterations=min(TRIAL, limit or TRIAL, every if self._resamples() else TRIAL),
+            is_over=lambda: most is not None and agreed(self.clock.seconds) >= most,
+            tell=self.bar.begin,
+        )
+        self.at.total = int(self.state.iteration)
+        shown = ", ".join(f"{loss:.1e}" for loss in losses)
+        self.bar.say(
+            f"{len(losses)} starts: the loss is {shown} after {self.at.total} iterations; the smallest goes on"
+        )
 
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""

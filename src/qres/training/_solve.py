@@ -15,7 +15,7 @@ from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.problems import InputError, Problem
 from qres.solution import Solution
 
-from ._assembly import build_model
+from ._assembly import build_model, other_starts
 from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
@@ -86,6 +86,8 @@ def solve(
                 "a run folder needs a network that can be described: give an Architecture, not weights"
             )
         folder = RunFolder.create(Path(run), specification)
+    if specification.starts > 1 and not (network is None or isinstance(network, Architecture)):
+        raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
     model = build_model(specification, network)
     return _run(
         specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks
@@ -163,7 +165,7 @@ def _run(
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
         checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
         if checkpoint is None:
-            loop.begin()
+            loop.begin(other_starts(specification))
         else:
             loop.restore(*checkpoint)
         if folder is not None and folder.writes and specification.snapshots:

@@ -16,7 +16,7 @@ from qres.problems import SECTIONS, Problem, library, read_toml
 from ._preset import with_preset
 
 _OPTIMIZER_KEYS = (
-    "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots",
+    "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots", "starts",
 )  # fmt: skip
 
 
@@ -29,7 +29,8 @@ class Specification:
     never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
     limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
     allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
-    keeps the solution as it is then.
+    keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
+    one whose loss is smallest after some iterations goes on.
     """
 
     problem: Problem
@@ -46,6 +47,7 @@ class Specification:
     pace: float | None = None
     time: Time | None = None
     snapshots: tuple[int, ...] = ()
+    starts: int = 1
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -56,6 +58,11 @@ class Specification:
         if self.time_limit is not None:
             number(self.time_limit, "time limit (seconds)", above=0)
         number(self.tolerance, "tolerance", least=0)
+        whole_number(self.starts, 1, "starts")
+        if self.starts > 1 and parse_stages(self.stages)[0].name == "lbfgsb":
+            raise InputError(
+                f"starts = {self.starts}: lbfgsb cannot be one of several starts; put adam before it"
+            )
         if self.pace is not None:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
@@ -96,6 +103,7 @@ class Specification:
             "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
             "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
             "pace": self.pace, "snapshots": list(self.snapshots) or None,
+            "starts": self.starts if self.starts > 1 else None,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),

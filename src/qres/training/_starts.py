@@ -1,0 +1,50 @@
+"""Several starts: some weights lead into a dead end, which the first iterations already show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax import Array
+
+from qres.objectives import Target
+from qres.optimizers import RUNNING, Optimizer
+
+TRIAL = 300  # iterations
+_CALL = 20  # iterations of one compiled call: Ctrl-C responds within that
+
+
+def choose_start(
+    optimizer: Optimizer,
+    target: Target,
+    batch: Any,
+    starts: Sequence[Array],
+    *,
+    iterations: int,
+    is_over: Callable[[], bool] = lambda: False,
+    tell: Callable[[str], object] = lambda text: None,
+) -> tuple[Any, list[float]]:
+    """The state after some iterations from the start whose loss is smallest then, and the losses of all.
+
+    Args:
+        optimizer: makes the iterations, from each start in turn, on the same points.
+        target: what it works on.
+        batch: the points.
+        starts: flat vectors.
+        iterations: for each of them.
+        is_over: whether there is no time left: then starts that had no turn are left out.
+        tell: is told which one has its turn.
+    """
+    found: list[tuple[float, Any]] = []
+    for number, theta in enumerate(starts, start=1):
+        if found and is_over():
+            break
+        tell(f"start {number} of {len(starts)}")
+        state = optimizer.init(target, theta, batch)
+        while int(state.iteration) < iterations and int(state.status) == RUNNING and not is_over():
+            state = optimizer.step(target, state, batch, min(_CALL, iterations - int(state.iteration)))
+        loss = float(state.value)
+        found.append((loss if np.isfinite(loss) else float("inf"), state))
+    best = min(range(len(found)), key=lambda place: found[place][0])
+    return found[best][1], [loss for loss, _ in found]
