@@ -3,8 +3,9 @@
 With `u = g + (t/T)² N`, an output N of size one moves u by as much over the whole time T. A wave of many periods asks
 for an N of size a hundred at first that falls as 1/t², which no network learns well. There the factor is `tanh(t/τ)²`
 instead, with the time τ in which u moves by its own size, and N is of that size throughout. Measured on
-`examples/wave-modes.toml`: an error of 0.1 after five minutes became 2e-5 after one, with two seeds of three. Where only values are given, the
-factor t/T is better left alone: N falls as 1/t there, and convection at speed 50 was learnt more slowly with a tanh.
+`examples/wave-modes.toml`: an error of 0.1 after five minutes became 2e-5 after one, with two seeds of three. Where
+only values are given, the factor t/T is better left alone: N falls as 1/t there, and convection at speed 50 was learnt
+more slowly with a tanh.
 """
 
 from __future__ import annotations
