@@ -39,7 +39,9 @@ def release(
 ) -> float | None:
     """The time τ in which one of the fields leaves what is given at the lower end of a coordinate; None if it is long.
 
-    What one field does first, others that are coupled to it do next, so the fastest counts for all.
+    The outputs that the equations ask for at that end would move the fields so far over the whole coordinate; set
+    against their sizes, that is the pace. What one field does first, others that are coupled to it do next, so the
+    fastest counts for all.
 
     Args:
         transform: `g + (t/T)² N` for each of the fields.
@@ -48,21 +50,6 @@ def release(
         scope: the names of the problem.
         parts: the problem's bounds, equations, definitions and unknowns.
     """
-    low, high = parts["bounds"][coordinate]
-    asked, sizes = _asked(transform, coordinate, fields, scope, parts)
-    largest = max(sizes.values())
-    pace = max(asked[name] / (sizes[name] or largest) for name in fields) if largest > 0 else 0.0
-    return float(f"{(high - low) / pace**0.5:.2g}") if pace > _FAST else None
-
-
-def _asked(
-    transform: Mapping[str, Formula],
-    coordinate: str,
-    fields: Sequence[str],
-    scope: Scope,
-    parts: Mapping[str, Any],
-) -> tuple[dict[str, float], dict[str, float]]:
-    """How far the equations at the lower end would move the fields over the whole coordinate, and their sizes there."""
     parameters = {**scope.constants, **values_near_start(parts["unknowns"])}
 
     def residuals(raw: Values, coordinates: Values) -> tuple[list[Any], dict[str, Any]]:
@@ -87,8 +74,11 @@ def _asked(
     slopes = np.stack([at(0, name)[0] - still for name in fields], axis=1)
     outputs = -np.einsum("nfe,en->fn", np.linalg.pinv(slopes.transpose(2, 0, 1)), still)
     reach = np.stack([at(1, name)[1][k] for k, name in enumerate(fields)]) - at(1, None)[1]
-    asked, sizes = map(_rms, outputs * reach), map(_rms, values)
-    return dict(zip(fields, asked, strict=True)), dict(zip(fields, sizes, strict=True))
+    moves, sizes = [_rms(row) for row in outputs * reach], [_rms(row) for row in values]
+    largest = max(sizes)
+    pace = max(move / (size or largest) for move, size in zip(moves, sizes, strict=True)) if largest else 0.0
+    low, high = parts["bounds"][coordinate]
+    return float(f"{(high - low) / pace**0.5:.2g}") if pace > _FAST else None
 
 
 def _points(

@@ -3,6 +3,7 @@
 from . import spectral as spectral
 from . import wake as wake
 from ._gridded import Gridded as Gridded
+from ._gridded import mesh as mesh
 from .burgers import cole_hopf as cole_hopf
 from .catalogue import gridded as gridded
 from .catalogue import names as names

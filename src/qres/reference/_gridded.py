@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 _SAME_PLACE = 1e-9  # of an axis' length
 
 
+def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tuple[int, ...]]:
+    """All points of a grid, features first, and the grid's shape."""
+    grids = np.meshgrid(*axes.values(), indexing="ij")
+    return np.stack([grid.ravel() for grid in grids]), grids[0].shape
+
+
 @dataclass(frozen=True, eq=False)
 class Gridded:
     """Values of fields on the grid that axes span; each array has all the axes, in their order.
@@ -34,7 +40,7 @@ class Gridded:
 
     def points(self) -> Float[np.ndarray, "d n"]:
         """All points of the grid, features first."""
-        return np.stack([mesh.ravel() for mesh in np.meshgrid(*self.axes.values(), indexing="ij")])
+        return mesh(self.axes)[0]
 
     def nearest(self, axis: str, value: float) -> tuple[int, bool]:
         """The place on an axis that is nearest to a value, and whether that is the value but for rounding."""

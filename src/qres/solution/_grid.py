@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from qres.objectives import Scheme
 from qres.problems import Problem, reference_of
-from qres.reference import Gridded
+from qres.reference import Gridded, mesh
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
@@ -50,12 +51,6 @@ def even_axes(
     }
 
 
-def mesh(axes: Mapping[str, np.ndarray]) -> tuple[Float[np.ndarray, "d n"], tuple[int, ...]]:
-    """All points of a grid, features first, and the grid's shape."""
-    grids = np.meshgrid(*axes.values(), indexing="ij")
-    return np.stack([grid.ravel() for grid in grids]), grids[0].shape
-
-
 def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | None:
     """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
     if problem.exact:
@@ -77,7 +72,10 @@ def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | 
 def _at_end(known: Gridded, end: float) -> Gridded | None:
     """A reference at one time; None where it has no such time."""
     nearest, is_there = known.nearest("t", end)
-    return known.take("t", [nearest]) if is_there else None
+    if not is_there:
+        return None
+    there = known.take("t", [nearest])
+    return replace(there, axes={**there.axes, "t": np.array([end])})
 
 
 def _thinned(known: Gridded) -> Gridded:

@@ -12,12 +12,12 @@ import numpy as np
 
 from qres.objectives import Model, Scheme
 from qres.problems import Problem
-from qres.reference import Gridded
+from qres.reference import Gridded, mesh
 
 from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
 from ._evaluate import Evaluator, parse_request
-from ._grid import default_axes, even_axes, known_solution, mesh, relative_error, without_mean
+from ._grid import default_axes, even_axes, known_solution, relative_error, without_mean
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -95,17 +95,14 @@ class Loop:
 
     def _try(self, others: Sequence[np.ndarray]) -> None:
         """Go on from the best of several starts."""
-        limit, every, most = (
-            self._limit(),
-            self.specification.sampling.resample_every,
-            self.specification.time_limit,
-        )
+        limit, most = self._limit(), self.specification.time_limit
+        every = self.specification.sampling.resample_every if self._resamples() else TRIAL
         self.state, losses = choose_start(
             self.stage,
             self.target,
             self.batch,
             [self.state.theta, *(spread(vector, self.state.theta.sharding) for vector in others)],
-            iterations=min(TRIAL, limit or TRIAL, every if self._resamples() else TRIAL),
+            iterations=min(TRIAL, limit or TRIAL, every),
             is_over=lambda: most is not None and agreed(self.clock.seconds) >= most,
             tell=self.bar.begin,
         )
