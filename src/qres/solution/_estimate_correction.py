@@ -15,10 +15,12 @@ import numpy as np
 import scipy.sparse as sparse
 from jaxtyping import Float
 
+from qres.reference import mesh
+
 from ._estimate_linear import Linear, Slopes, Term
 from ._estimate_normal import least_squares
 from ._estimate_splines import Sparse, space_for
-from ._grid import default_axes, mesh, rms
+from ._grid import default_axes, rms
 
 if TYPE_CHECKING:
     from ._solution import Solution
