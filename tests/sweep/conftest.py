@@ -30,7 +30,7 @@ resample_every = 0
 width = 3
 """
 ENDLESS = 10**9
-KILLED = 90_000  # iterations that take longer than it takes to the first checkpoint
+KILLED = 150_000  # iterations that take longer than it takes to the first checkpoint
 
 
 @pytest.fixture

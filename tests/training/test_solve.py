@@ -95,6 +95,8 @@ def test_resuming_what_has_ended_changes_nothing(solved):
     assert bits(again) == bits(solution)
     assert again.summary["iterations"] == 150
     assert again.summary["stopped"] == solution.summary["stopped"]
+    assert again.history == solution.history
+    assert RunFolder(path).history() == solution.history
 
 
 def test_a_crash_after_the_first_checkpoint_is_made_good(tmp_path, monkeypatch):

@@ -312,8 +312,10 @@ class Loop:
     # -- telling -------------------------------------------------------------------------------------------------
 
     def _record(self, *, force: bool = False) -> None:
-        """A line of history, about once a second, more rarely when the run is long."""
-        if not force and self._now - self._last_record < max(1.0, 0.005 * self._now):
+        """A line of history, about once a second, more rarely when the run is long; a resumed end has its line."""
+        is_early = not force and self._now - self._last_record < max(1.0, 0.005 * self._now)
+        last = self.history[-1] if self.history else None
+        if is_early or (last and (last["stage"], last["total"]) == (self.at.stage, self.at.total)):
             self._show()
             return
         self._last_record = self._now
