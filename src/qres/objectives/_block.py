@@ -19,6 +19,7 @@ from qres.jets import Jet, Recording, Truncation, columns, needed
 from qres.problems import Condition, Data, Equation, Problem
 
 from ._combinations import combined
+from ._known import Table, known_jets, known_table
 from ._model import Model, fields_at, value_of
 
 Chunk = dict[str, tuple[Array, ...]]
@@ -40,13 +41,14 @@ class Block:
 
     `residuals(model, chunk)` gives `(rows, n)` for each segment, from a chunk that holds `points`, `(d, n)` for each
     segment, and whatever else the block's batch has. `alone(model, place, part)` gives those of one segment only,
-    from its part of the chunk.
+    from its part of the chunk. `known(points)` is what the batch may have as `known`, so that it is computed once.
     """
 
     segments: tuple[Segment, ...]
     residuals: Callable[[Model, Chunk], tuple[Float[Array, "rows n"], ...]]
     alone: Callable[[Model, int, dict[str, Array]], Float[Array, "rows n"]]
     truncation: Truncation
+    known: Table | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,15 +82,17 @@ def equation_block(problem: Problem, equations: Sequence[Equation]) -> Block:
     truncation = recorded(problem, values)
     through = combined(problem, truncation, values)
 
-    def at(model: Model, points: Array) -> Float[Array, "rows n"]:
-        names = fields_at(problem, model, truncation, points, through)
+    def at(model: Model, points: Array, table: Array | None) -> Float[Array, "rows n"]:
+        known = known_jets(problem, truncation, table)
+        names = fields_at(problem, model, truncation, points, through, known)
         return jnp.concatenate([value_of(value, points) for value in values(names)])
 
     return Block(
         (Segment(tuple(e.name for e in equations), problem.coordinates),),
-        lambda model, chunk: (at(model, chunk["points"][0]),),
-        lambda model, _, part: at(model, part["points"]),
+        lambda model, chunk: (at(model, chunk["points"][0], chunk.get("known", (None,))[0]),),
+        lambda model, _, part: at(model, part["points"], part.get("known")),
         through,
+        known_table(problem, truncation),
     )
 
 

@@ -111,12 +111,12 @@ class Objective:
         return {i: self._place(i, arrays) for i, arrays in points.items()}
 
     def _place(self, number: int, arrays: tuple[np.ndarray, ...]) -> Chunk:
-        segments = self.blocks[number].segments
+        segments, known = self.blocks[number].segments, self.blocks[number].known
         weights = [self._weights(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
-        if not any(segment.data for segment in segments):
-            return self.engine.place(number, arrays, weights)
-        targets = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
-        return self.engine.place(number, arrays, weights, targets=targets)
+        more = {} if known is None else {"known": [known(array) for array in arrays]}
+        if any(segment.data for segment in segments):
+            more["targets"] = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
+        return self.engine.place(number, arrays, weights, **more)
 
     def _targets(self, segment: Segment, count: int) -> np.ndarray:
         """Measured values; a condition has none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import equinox as eqx
@@ -65,11 +65,13 @@ def fields_at(
     truncation: Truncation,
     points: Float[Array, "d n"],
     through: Truncation | None = None,
+    known: Mapping[str, Jet] | None = None,
 ) -> dict[str, Any]:
     """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
 
     Fields and coordinates are jets of one row. Through the network flow the coefficients of `through`, which may have
-    highest ones combined. A network that is not made of our layers is differentiated by `lift`.
+    highest ones combined. A network that is not made of our layers is differentiated by `lift`. `known` are the
+    problem's backgrounds there, where they have been computed before.
     """
     if isinstance(model.network, Network):
         raw = model.network(positions(through or truncation, points)).separated(truncation)
@@ -81,7 +83,7 @@ def fields_at(
         for i, name in enumerate(problem.coordinates)
     }
     unknowns = model.parameters(problem)
-    fields = problem.fields_from(outputs, coordinates, unknowns)
+    fields = problem.fields_from(outputs, coordinates, {**unknowns, **(known or {})})
     return {**problem.constants, **unknowns, **coordinates, **fields}
 
 

@@ -81,7 +81,21 @@ class Opaque:
     location: Location | None = None
 
 
-Expression = Number | Name | Derivative | Located | Negative | Binary | Call | Opaque
+@dataclass(frozen=True)
+class Background:
+    """A known function of the coordinates; where its jet is among the values, under its text, that is taken."""
+
+    name: str
+    function: Callable[..., Any]
+    parameters: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Its name with its arguments, which no other name can be."""
+        return f"{self.name}({', '.join(self.parameters)})"
+
+
+Expression = Number | Name | Derivative | Located | Negative | Binary | Call | Opaque | Background
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 _NEGATIVE, _ATOM = 3, 5
@@ -117,7 +131,7 @@ def names_in(node: Expression) -> tuple[str, ...]:
                 found.append(name)
             case Derivative(field=field) | Located(field=field):
                 found.append(field)
-            case Opaque(parameters=parameters):
+            case Opaque(parameters=parameters) | Background(parameters=parameters):
                 found.extend(parameters)
     return tuple(dict.fromkeys(found))
 
@@ -144,6 +158,9 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
             there = places[node.location] if places is not None and node.location is not None else names
             values = {name: there[name] if name in node.fields else names[name] for name in node.parameters}
             return node.function(**values)
+        case Background(_, function, parameters):
+            given = names.get(node.text)
+            return function(*(names[name] for name in parameters)) if given is None else given
 
 
 def _differentiated(value: Any, index: MultiIndex) -> Any:
@@ -199,6 +216,8 @@ def text_of(node: Expression) -> str:
             return f"{function}({text_of(argument)})"
         case Opaque(function=function, parameters=parameters):
             return f"{function.__name__}({', '.join(parameters)})"
+        case Background():
+            return node.text
 
 
 def precedence(node: Expression) -> int:

@@ -48,9 +48,8 @@ def _needs(
     """Which derivatives each definition takes of the raw outputs and the coordinates."""
     noted = {name: Recording.field(coordinates) for name in (*raw, *coordinates)}
     outputs = {name: noted[name] for name in raw}
-    fields = assemble(
-        transform, definitions, parameters, outputs, {name: noted[name] for name in coordinates}
-    )
+    numbers = {name: value for name, value in parameters.items() if not isinstance(value, Jet)}
+    fields = assemble(transform, definitions, numbers, outputs, {name: noted[name] for name in coordinates})
     return {name: fields[name].needs for name in definitions}
 
 

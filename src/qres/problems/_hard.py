@@ -8,7 +8,7 @@ after another, `g ← g + P (data - g on its faces)`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qres._errors import InputError
@@ -21,8 +21,9 @@ from ._formula import Formula
 from ._probe import Probe, arbitrary
 from ._release import release
 from ._scope import Scope
-from ._symbolic import substitute
+from ._symbolic import plus, substitute
 from ._unknown import values_near_start
+from ._waves import TIME, carried
 
 TOLERANCE = 1e-9
 
@@ -73,6 +74,8 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
         else:
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
+    if transform := _with_waves(faces, scope, parts):
+        return transform, reasons
     transform = _transform(faces, parts["bounds"], scope)
     if released := _released(faces, transform, scope, parts):
         transform = _transform(faces, parts["bounds"], scope, released)
@@ -162,6 +165,19 @@ def _transform(
             expression = blend(field, along, bounds, scope.constants, soon)
             transform[field] = Formula(text_of(expression), expression)
     return transform
+
+
+def _with_waves(faces: Sequence[Face], scope: Scope, parts: Mapping[str, Any]) -> dict[str, Formula]:
+    """The transform of initial data with a kink that waves carry on; nothing where they have none."""
+    if any(face.coordinate != TIME or face.upper or face.order for face in faces):
+        return {}
+    found = carried({face.field: face.data for face in faces}, scope, parts)
+    if found is None:
+        return {}
+    smooth, waves = found
+    transform = _transform([replace(face, data=smooth[face.field]) for face in faces], parts["bounds"], scope)
+    sums = {field: plus(waves[field], formula.left) for field, formula in transform.items()}
+    return {field: Formula(text_of(total), total) for field, total in sums.items()}
 
 
 def _greedy(

@@ -6,6 +6,7 @@ import html
 import re
 
 from ._expression import (
+    Background,
     Binary,
     Call,
     Derivative,
@@ -79,6 +80,9 @@ def mathml_of(node: Expression) -> str:
         case Opaque(function=function, parameters=parameters):
             written = html.escape(f"{getattr(function, '__name__', 'function')}({', '.join(parameters)})")
             return f"<mtext>{written}</mtext>"
+        case Background(name, _, parameters):
+            arguments = "<mo>,</mo>".join(map(identifier, parameters))
+            return f"<mrow>{identifier(name)}{_bracket(arguments)}</mrow>"
 
 
 def _derivative(field: str, written: str) -> str:

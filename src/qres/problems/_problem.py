@@ -11,6 +11,7 @@ from qres._errors import InputError, check_keys, listed
 
 from ._condition import At, Condition
 from ._data import Data, read_data
+from ._expression import Background, walk
 from ._fields import assemble
 from ._formula import Equation, Formula, Stated
 from ._reading import read_problem
@@ -132,12 +133,19 @@ class Problem:
         formulas += [*self.definitions.values(), *self.exact.values(), *self.transform.values()]
         return all(formula.is_text for formula in formulas)
 
+    @property
+    def backgrounds(self) -> tuple[Background, ...]:
+        """The known functions that the transform adds, whatever the network is."""
+        parts = [part for formula in self.transform.values() for part in walk(formula.residual)]
+        return tuple(part for part in parts if isinstance(part, Background))
+
     def fields_from(
         self, raw: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Fields and definitions from the raw network outputs: first the transform, then the definitions.
 
-        All values are jets, or recordings, or (without derivatives) arrays; `parameters` holds the unknowns.
+        All values are jets, or recordings, or (without derivatives) arrays; `parameters` holds the unknowns, and may
+        hold jets of the backgrounds by their text, which are then not computed.
         """
         return assemble(self.transform, self.definitions, {**self.constants, **parameters}, raw, coordinates)
 

@@ -1,0 +1,179 @@
+"""Kinks of periodic initial data, carried on by waves where the equations have waves, and only there."""
+
+from typing import cast
+
+import jax
+import numpy as np
+import pytest
+
+import qres
+from qres import reference
+from qres.jets import Jet, Truncation
+from qres.problems import Problem
+from qres.problems._waves import Waves
+from qres.training import read_specification
+
+FREE = ["u_t + 0.5*v_xx = 0", "v_t - 0.5*u_xx = 0"]
+KINKED = ["u(0, x) = x^2", "v(0, x) = 0.1*x^2"]
+
+
+def free(equations=FREE, conditions=KINKED, domain=None, **more) -> Problem:
+    domain = domain or {"t": [0.5, 2.0], "x": [-1, 2]}
+    conditions = [text.replace("0,", f"{domain['t'][0]},") for text in conditions]
+    return Problem(equations, domain, conditions, **{"periodic": ["x"], "hard": True, **more})
+
+
+def centred(text: str) -> str:
+    """Data of x that are the same at both ends of [-1, 2]."""
+    return text.replace("x^2", "(x - 0.5)^2")
+
+
+CENTRED = [centred(text) for text in KINKED]
+
+
+def fields(problem, t, x, indices=((0, 0),), raw=0.0):
+    """All fields with a network that gives one number, as jets."""
+    truncation = Truncation.closure(problem.coordinates, indices)
+    at = {"t": t, "x": x}
+    coordinates = {n: Jet.coordinate(truncation, n, at[n]) for n in problem.coordinates}
+    outputs = {name: Jet.constant(truncation, np.full_like(t, raw)) for name in problem.fields}
+    return problem.fields_from(outputs, coordinates, {}), coordinates
+
+
+def test_the_derivatives_of_waves_are_those_of_their_sum():
+    wave, _ = waves_of(free(conditions=CENTRED))
+    at = np.array([0.9, -0.3])
+
+    def value(z):
+        terms = wave.amplitudes * jax.numpy.exp((z - np.array(wave.origin)) @ wave.exponents)
+        return jax.numpy.sum(terms).real
+
+    indices = [(0, 0), (1, 0), (0, 1), (0, 2), (1, 1)]
+    found = wave.table(indices, at[:1], at[1:])[:, 0]
+    slopes, bends = jax.grad(value)(at), jax.hessian(value)(at)
+    expected = [value(at), slopes[0], slopes[1], bends[1, 1] / 2, bends[0, 1]]
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    assert np.isclose(wave(at[0], at[1]), expected[0])
+
+
+def test_waves_of_a_linear_equation_satisfy_it():
+    problem = free(conditions=CENTRED)
+    random = np.random.default_rng(0)
+    t, x = random.uniform(0.5, 2, 50), random.uniform(-1, 2, 50)
+    truncation = Truncation.closure(("t", "x"), [(1, 0), (0, 2)])
+    coordinates = [Jet.coordinate(truncation, "t", t), Jet.coordinate(truncation, "x", x)]
+    u, v = (background.function(*coordinates) for background in problem.backgrounds)
+    size = np.abs(u.t.value).max()
+    for equation in problem.equations:
+        assert np.abs(equation.residual({"u": u, "v": v}).value).max() < 1e-8 * size
+    assert not problem.soft_conditions
+
+
+def test_the_data_are_taken_and_only_the_shortest_waves_are_missing():
+    problem = free(conditions=CENTRED)
+    x = np.linspace(-1, 2, 2001)
+    found, _ = fields(problem, np.full_like(x, 0.5), x, raw=7.0)
+    for name, factor in (("u", 1.0), ("v", 0.1)):
+        wrong = found[name].value - factor * (x - 0.5) ** 2
+        assert np.sqrt(np.mean(wrong**2)) < 2e-4
+        assert np.abs(wrong).max() < 1e-2  # at the kink itself
+    ends, _ = fields(problem, np.array([0.5, 0.5]), np.array([-1.0, 2.0]), [(0, 1)])
+    waves = problem.backgrounds[0].function(*_jets(np.array([0.5, 0.5]), np.array([-1.0, 2.0])))
+    slopes = (ends["u"] - waves).coefficient((0, 1))
+    assert slopes[0] == pytest.approx(slopes[1], abs=1e-9)
+
+
+def waves_of(problem: Problem) -> list[Waves]:
+    functions = [background.function for background in problem.backgrounds]
+    assert all(isinstance(function, Waves) for function in functions)
+    return cast("list[Waves]", functions)
+
+
+def _jets(t, x):
+    truncation = Truncation.closure(("t", "x"), [(0, 1)])
+    return Jet.coordinate(truncation, "t", t), Jet.coordinate(truncation, "x", x)
+
+
+def test_the_order_of_the_coordinates_does_not_matter():
+    (first, second) = (
+        free(
+            conditions=[text.replace("t0", "0.5") for text in texts],
+            domain={name: bounds[name] for name in order},
+        )
+        for bounds in [{"t": [0.5, 2.0], "x": [-1, 2]}]
+        for order, texts in (
+            ("tx", ["u(t0, x) = (x - 0.5)^2", "v(t0, x) = 0"]),
+            ("xt", ["u(x, t0) = (x - 0.5)^2", "v(x, t0) = 0"]),
+        )
+    )
+    t, x = np.array([0.7, 1.9]), np.array([-0.4, 1.3])
+    for name in "uv":
+        one, other = (fields(problem, t, x, raw=0.3)[0][name].value for problem in (first, second))
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_short_waves_feel_the_mean_of_what_they_pass():
+    """On Schrödinger's equation their frequency is `k²/2 - 2 mean |h|²`."""
+    problem = read_specification("schrodinger").problem
+    wave, _ = waves_of(problem)
+    rate, length = np.abs(np.imag(wave.exponents))
+    mean = 8 * np.tanh(5) / 10
+    np.testing.assert_allclose(length[-4:] ** 2 / 2 - rate[-4:], 2 * mean, rtol=1e-3)
+
+
+def test_what_is_left_of_the_true_solution_is_smooth():
+    problem = read_specification("schrodinger").problem
+    truth = reference.solve("schrodinger")
+    t, x = np.meshgrid(truth["t"].values, truth["x"].values, indexing="ij")
+    u, v = (background.function(t, x) for background in problem.backgrounds)
+    h = truth["u"].values + 1j * truth["v"].values
+    modes = np.abs(np.fft.fftfreq(256, 1 / 256))
+    late = t[:, 0] > 1.4  # at π/2 the wave is as smooth as it was at first, but for the kink
+    short = (modes > 16) & (modes < 60)
+    tail, less = (np.abs(np.fft.fft(f[late], axis=1)[:, short]).mean() for f in (h, h - u - 1j * v))
+    assert less < 0.4 * tail
+
+
+@pytest.mark.parametrize(
+    ("equations", "conditions", "more"),
+    [
+        (["u_t = 0.01*u_xx", "v_t = 0.1*v_xx"], CENTRED, {}),  # no waves: it smooths by itself
+        (FREE, ["u(0, x) = sin(2*pi*x/3)", "v(0, x) = 0"], {}),  # no kink
+        (FREE, KINKED, {}),  # the values themselves jump
+        (["u_tt = u_xx", "v_tt = v_xx"], CENTRED, {}),  # not of first order in t
+        (FREE, CENTRED, {"periodic": []}),
+        (["u_t + c*v_xx = 0", "v_t - c*u_xx = 0"], CENTRED, {"unknowns": {"c": 1.0}}),
+        (["u_t + v_xx/x = 0", "v_t - u_xx/x = 0"], CENTRED, {}),  # not finite everywhere
+    ],
+)
+def test_all_else_is_as_it_was(equations, conditions, more):
+    problem = free(equations, conditions, **more)
+    assert not problem.backgrounds
+    assert "waves" not in problem.transform["u"].text
+
+
+def test_a_single_field_with_third_derivatives():
+    problem = Problem(
+        "u_t + u*u_x + 0.01*u_xxx = 0",
+        {"t": [0, 1], "x": [-1, 1]},
+        "u(0, x) = 1 + x^2",
+        periodic=["x"],
+        hard=True,
+    )
+    (wave,) = waves_of(problem)
+    rate, length = np.imag(wave.exponents)
+    expected = 0.01 * length**3 - length * (1 + 1 / 3)
+    np.testing.assert_allclose(rate, expected, rtol=1e-3, atol=1e-2)
+
+
+def test_it_can_be_saved_shown_and_read_again(tmp_path):
+    problem = free(conditions=CENTRED)
+    again = Problem.from_dict(problem.to_dict())
+    assert again.transform["u"].text == problem.transform["u"].text
+    assert problem.transform["u"].text.startswith("waves_u(t, x) + ")
+    assert "<mi>waves</mi>" in problem.transform["u"].mathml()
+    solution = qres.solve(problem, iterations=3, progress=False)
+    solution.save(tmp_path / "a.qres")
+    t, x = np.array([0.7, 1.2]), np.array([0.1, -0.5])
+    loaded = qres.load(tmp_path / "a.qres")
+    np.testing.assert_array_equal(loaded(t=t, x=x)["u"], solution(t=t, x=x)["u"])
