@@ -15,6 +15,7 @@ from qres._errors import InputError
 
 from ._blending import blend
 from ._condition import Bounds, Condition, explicit_value, near
+from ._evolution import TIME
 from ._expression import Expression, Name, Values, text_of
 from ._fields import assemble
 from ._formula import Formula
@@ -23,7 +24,7 @@ from ._release import release
 from ._scope import Scope
 from ._symbolic import plus, substitute
 from ._unknown import values_near_start
-from ._waves import TIME, carried
+from ._waves import carried
 
 TOLERANCE = 1e-9
 

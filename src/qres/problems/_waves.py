@@ -4,8 +4,8 @@ A dispersive equation never smooths such a kink; it spreads as waves of all leng
 longest. So `u = g̃ + w + (t/T) N`: the data without their kink, the waves that come of it, and the network. A kink of
 jump J is `-J P B₂(ξ)/2`, with the period P, `ξ = (x - low)/P` and Bernoulli's polynomial `B₂ = Σ_m cos(2πmξ)/(π²m²)`;
 each term is a wave that the linear part of the equations moves on. Short waves cross the domain many times and feel the
-mean of what they pass, so the equations are linearized about the initial data and averaged over space. On Schrödinger's
-equation 3e-4 of the solution are in waves shorter than a 12th of the domain; 5e-5 of it are, less these.
+mean of what they pass, so the equations are linearized about the initial data and averaged over space. At the end of
+the library's Schrödinger problem, waves shorter than a sixteenth of the domain have a size of 1.8e-4; less these, 5e-5.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from jaxtyping import Bool, Complex, Float
 from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial, namespace, needed
 
 from ._condition import Bounds
+from ._evolution import TIME
 from ._expression import Background, Expression, Name, evaluate, names_in
 from ._fields import assemble
 from ._probe import value_of
 from ._scope import Scope
 from ._symbolic import minus, number, plus, power, times
 
-TIME = "t"
 _SAME = 1e-9  # of the data's size
 _LEFT_OUT = 3e-5  # of the data's size: what the shortest waves, which are not there, may add up to
 _MOST = 256  # waves
