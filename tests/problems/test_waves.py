@@ -121,6 +121,23 @@ def test_short_waves_feel_the_mean_of_what_they_pass():
     np.testing.assert_allclose(length[-4:] ** 2 / 2 - rate[-4:], 2 * mean, rtol=1e-3)
 
 
+def test_units_do_not_matter():
+    """Schrödinger's equation in kilometres, minutes and millions, one equation a billion times the other."""
+    X, T, U = 1e3, 60.0, 1e6
+    problem = Problem(
+        [
+            f"u_t/{U / T} + 0.5*v_xx/{U / X**2} + (u^2 + v^2)*v/{U**3} = 0",
+            f"1e9*(v_t/{U / T} - 0.5*u_xx/{U / X**2} - (u^2 + v^2)*u/{U**3}) = 0",
+        ],
+        {"t": [0, T * np.pi / 2], "x": [-5 * X, 5 * X]},
+        [f"u(0, x) = 2*{U}*sech(x/{X})", "v(0, x) = 0"], periodic=["x"], hard=True,
+    )  # fmt: skip
+    plain = read_specification("schrodinger").problem
+    t, x = np.array([0.0, 0.3, 1.5]), np.array([-5.0, 2.0, 4.9])
+    for here, there in zip(waves_of(problem), waves_of(plain), strict=True):
+        np.testing.assert_allclose(here(T * t, X * x) / U, there(t, x), atol=1e-7)
+
+
 def test_what_is_left_of_the_true_solution_is_smooth():
     problem = read_specification("schrodinger").problem
     truth = reference.solve("schrodinger")

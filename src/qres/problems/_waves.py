@@ -157,12 +157,12 @@ def _waves(
     """The waves of each field; None where there is no kink, or the equations have no waves, or are not `A u_t = …`."""
     low, high = parts["bounds"][x]
     start, stop = parts["bounds"][TIME]
-    period, size = high - low, float(np.sqrt(np.mean(values**2)))
-    kink, gap = period * np.max(np.abs(jumps)), np.max(np.abs(values[:, 0] - values[:, -1]))
-    if not (np.isfinite(size + kink) and kink > _SAME * size and gap <= _SAME * size):
+    period, sizes = high - low, _sizes(values)
+    kinks, gaps = period * np.abs(jumps) / sizes, np.abs(values[:, 0] - values[:, -1]) / sizes
+    if not (np.all(np.isfinite(kinks)) and np.max(kinks) > _SAME and np.max(gaps) <= _SAME):
         return None  # also where the values themselves jump, which a network would not follow anyway
-    numbers = np.arange(1, _enough(kink / size) + 1)
-    symbols = _symbols(data, 2 * np.pi * numbers / period, x, scope, parts)
+    numbers = np.arange(1, _enough(np.max(kinks)) + 1)
+    symbols = _symbols(data, 2 * np.pi * numbers / period, sizes, x, scope, parts)
     if symbols is None:
         return None
     rates, vectors = np.linalg.eig(symbols)  # one matrix a wave
@@ -172,12 +172,18 @@ def _waves(
         return None
     if np.max(np.real(rates)) * (stop - start) > _GROWTH or np.linalg.cond(vectors).max() > 1 / _SAME:
         return None
-    first = -jumps * period / (2 * np.pi**2) / numbers[:, None] ** 2
-    parts_of = vectors * np.linalg.solve(vectors, first[:, :, None].astype(complex))[:, None, :, 0]
+    first = -jumps / sizes * period / (2 * np.pi**2) / numbers[:, None] ** 2
+    shares = vectors * np.linalg.solve(vectors, first[:, :, None].astype(complex))[:, None, :, 0]
     lengths = np.broadcast_to(2j * np.pi * numbers[:, None] / period, rates.shape)
     exponents = np.stack([(rates if name == TIME else lengths).ravel() for name in scope.coordinates])
     origin = tuple(parts["bounds"][name][0] for name in scope.coordinates)
-    return [Waves(parts_of[:, k].ravel(), exponents, origin) for k in range(len(jumps))]
+    return [Waves(size * shares[:, k].ravel(), exponents, origin) for k, size in enumerate(sizes)]
+
+
+def _sizes(values: Float[np.ndarray, "fields n"]) -> Float[np.ndarray, " fields"]:
+    """In what units each field is; one that is zero at first is in those of the largest."""
+    sizes = np.sqrt(np.mean(values**2, axis=1))
+    return np.where(sizes > 0, sizes, np.max(sizes) or 1.0)
 
 
 def _enough(ratio: float) -> int:
@@ -188,37 +194,42 @@ def _enough(ratio: float) -> int:
 def _symbols(
     data: Mapping[str, Expression],
     k: Float[np.ndarray, " m"],
+    sizes: Float[np.ndarray, " fields"],
     x: str,
     scope: Scope,
     parts: Mapping[str, Any],
 ) -> Complex[np.ndarray, "m fields fields"] | None:
-    """The matrices L of `v_t = L v` for small waves `v exp(ikx)` on the initial data, averaged over space."""
+    """The matrices L of `v_t = L v` for small waves `v exp(ikx)` on the initial data, averaged over space.
+
+    Each field is in units of its size.
+    """
     first = tuple(int(name == TIME) for name in scope.coordinates)
-    slopes = _slopes(data, x, scope, parts)
-    size, place = len(scope.fields), scope.coordinates.index(TIME)
-    if len(parts["equations"]) != size or not all(np.all(np.isfinite(slope)) for slope in slopes.values()):
+    slopes = _slopes(data, sizes, x, scope, parts)
+    place, order = scope.coordinates.index(TIME), max(map(sum, slopes))
+    if len(parts["equations"]) != len(sizes) or not all(np.all(np.isfinite(a)) for a in slopes.values()):
         return None
     if first not in slopes or any(index[place] for index in slopes if index != first):
         return None
-    order, most = max(map(sum, slopes)), _VARIES * max(np.abs(slope).max() for slope in slopes.values())
-    if any(
-        np.ptp(slopes[index], axis=0).max() > most
-        for index in slopes
-        if index == first or sum(index) == order
-    ):
+    leading = [slope for index, slope in slopes.items() if index == first or sum(index) == order]
+    if any(np.ptp(slope, axis=0).max() > _VARIES * np.abs(slope).max() for slope in leading):
         return None  # what moves short waves is not the same everywhere
     means = {index: slope.mean(axis=0) for index, slope in slopes.items()}
     rate = means.pop(first)
-    if np.linalg.matrix_rank(rate) < size:
+    rate /= (row := np.abs(rate).max(axis=1, keepdims=True))
+    if not np.all(row > 0) or np.linalg.matrix_rank(rate) < len(sizes):
         return None
-    total = np.zeros((len(k), size, size), complex)
+    total = np.zeros((len(k), *rate.shape), complex)
     for index, mean in means.items():
-        total += ((1j * k) ** sum(index) / factorial(index))[:, None, None] * mean
+        total += ((1j * k) ** sum(index) / factorial(index))[:, None, None] * mean / row
     return -np.linalg.solve(np.broadcast_to(rate, total.shape), total)
 
 
 def _slopes(
-    data: Mapping[str, Expression], x: str, scope: Scope, parts: Mapping[str, Any]
+    data: Mapping[str, Expression],
+    sizes: Float[np.ndarray, " fields"],
+    x: str,
+    scope: Scope,
+    parts: Mapping[str, Any],
 ) -> dict[MultiIndex, Float[np.ndarray, "n equations fields"]]:
     """How the equations depend on each Taylor coefficient of the fields, where these are the data, along space."""
 
@@ -242,8 +253,12 @@ def _slopes(
         raw = {**state, field: Jet(truncation, coefficients)}
         return np.stack([np.broadcast_to(value_of(r), _POINTS) for r in residuals(raw, coordinates)])
 
-    def slope(place: int) -> Float[np.ndarray, "n equations fields"]:
-        rises = [moved(field, place, _STEP) - moved(field, place, -_STEP) for field in scope.fields]
-        return np.stack([rise.T / (2 * _STEP) for rise in rises], axis=-1)
+    def slope(place: int, field: str, size: float) -> Float[np.ndarray, "n equations"]:
+        extents = [high - low for low, high in parts["bounds"].values()]
+        step = _STEP * size / np.prod(np.power(extents, truncation.indices[place]))
+        return (moved(field, place, step) - moved(field, place, -step)).T * (size / (2 * step))
 
-    return {index: slope(place) for place, index in enumerate(truncation.indices)}
+    return {
+        index: np.stack([slope(place, f, size) for f, size in zip(scope.fields, sizes, strict=True)], axis=-1)
+        for place, index in enumerate(truncation.indices)
+    }
