@@ -1,6 +1,7 @@
 """What all tests share: the annotations of qres are checked, and property-based tests do not depend on chance."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -24,6 +25,10 @@ install_import_hook(CHECKED, "qres_typechecker.checked")
 
 settings.register_profile("qres", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("qres")
+
+# In the background of a shell Ctrl-C is ignored, and the commands under test would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
