@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
 from qres._errors import InputError
 from qres.jets import Jet, Recording, Truncation, sin
 
 from ._condition import Bounds, Condition
 from ._expression import Binary, Expression, Location, Negative, Values, evaluate
+from ._fields import assemble
 from ._formula import Formula
 
 POINTS = 7
@@ -89,6 +91,24 @@ class Probe:
 def value_of(field: Any) -> np.ndarray:
     """The value of a jet, array or number."""
     return np.asarray(field.value if isinstance(field, Jet) else field)
+
+
+def rows_of(values: Sequence[Any], count: int) -> Float[np.ndarray, "rows n"]:
+    """Jets, arrays and numbers as rows of their values at points."""
+    return np.stack([np.broadcast_to(value_of(value), count) for value in values])
+
+
+def residuals_of(
+    parts: Mapping[str, Any],
+    transform: Mapping[str, Formula],
+    parameters: Values,
+    raw: Values,
+    coordinates: Values,
+) -> tuple[list[Any], dict[str, Any]]:
+    """The residuals of a problem's equations, and its fields, from network outputs; `parts` are those read so far."""
+    fields = assemble(transform, parts["definitions"], parameters, raw, coordinates)
+    names = {**parameters, **coordinates, **fields}
+    return [equation.residual(names) for equation in parts["equations"]], fields
 
 
 def _values(expression: Expression, names: Values, places: Mapping[Location, Values]) -> Iterator[np.ndarray]:

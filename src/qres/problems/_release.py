@@ -19,9 +19,8 @@ from jaxtyping import Float
 from qres.jets import Jet, Recording, needed
 
 from ._expression import Values
-from ._fields import assemble
 from ._formula import Formula
-from ._probe import value_of
+from ._probe import residuals_of, rows_of
 from ._scope import Scope
 from ._unknown import values_near_start
 
@@ -53,9 +52,7 @@ def release(
     parameters = {**scope.constants, **values_near_start(parts["unknowns"])}
 
     def residuals(raw: Values, coordinates: Values) -> tuple[list[Any], dict[str, Any]]:
-        values = assemble(transform, parts["definitions"], parameters, raw, coordinates)
-        names = {**parameters, **coordinates, **values}
-        return [equation.residual(names) for equation in parts["equations"]], values
+        return residuals_of(parts, transform, parameters, raw, coordinates)
 
     everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
     truncation = needed(lambda raw: residuals(raw, everywhere)[0], scope.fields, scope.coordinates)
@@ -68,7 +65,7 @@ def release(
             name: Jet.constant(truncation, np.full(_POINTS, float(name == moved))) for name in scope.fields
         }
         found, values = residuals(raw, coordinates)
-        return _rows(found), _rows([values[name] for name in fields])
+        return rows_of(found, _POINTS), rows_of([values[name] for name in fields], _POINTS)
 
     still, values = at(0, None)
     slopes = np.stack([at(0, name)[0] - still for name in fields], axis=1)
@@ -87,10 +84,6 @@ def _points(
     random = np.random.default_rng(0)
     drawn = {name: random.uniform(low, high, _POINTS) for name, (low, high) in bounds.items()}
     return drawn | {coordinate: np.full(_POINTS, value)}
-
-
-def _rows(values: Sequence[Any]) -> Rows:
-    return np.stack([np.broadcast_to(value_of(value), _POINTS) for value in values])
 
 
 def _rms(values: np.ndarray) -> float:

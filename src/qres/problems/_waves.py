@@ -22,8 +22,7 @@ from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial, namespa
 from ._condition import Bounds
 from ._evolution import TIME
 from ._expression import Background, Expression, Name, evaluate, names_in
-from ._fields import assemble
-from ._probe import value_of
+from ._probe import residuals_of, rows_of
 from ._scope import Scope
 from ._symbolic import minus, number, plus, power, times
 
@@ -234,9 +233,7 @@ def _slopes(
     """How the equations depend on each Taylor coefficient of the fields, where these are the data, along space."""
 
     def residuals(raw: Mapping[str, Any], coordinates: Mapping[str, Any]) -> list[Any]:
-        values = assemble({}, parts["definitions"], scope.constants, raw, coordinates)
-        names = {**scope.constants, **coordinates, **values}
-        return [equation.residual(names) for equation in parts["equations"]]
+        return residuals_of(parts, {}, scope.constants, raw, coordinates)[0]
 
     everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
     truncation = needed(lambda raw: residuals(raw, everywhere), scope.fields, scope.coordinates)
@@ -251,7 +248,7 @@ def _slopes(
         old = coefficients[place]
         coefficients[place] = np.full(_POINTS, step) + (0.0 if old is None else np.asarray(old))
         raw = {**state, field: Jet(truncation, coefficients)}
-        return np.stack([np.broadcast_to(value_of(r), _POINTS) for r in residuals(raw, coordinates)])
+        return rows_of(residuals(raw, coordinates), _POINTS)
 
     def slope(place: int, field: str, size: float) -> Float[np.ndarray, "n equations"]:
         extents = [high - low for low, high in parts["bounds"].values()]
