@@ -40,7 +40,7 @@ def plain_width(problem: str) -> int:
         domain = scheme.domain(specification.problem)
 
     def count(architecture: Architecture) -> int:
-        return architecture.build(domain, key=jax.random.key(0)).parameters
+        return replace(architecture, fourier_from="random").build(domain, key=jax.random.key(0)).parameters
 
     wanted = count(replace(specification.architecture, kind="qres"))
     plain = replace(specification.architecture, kind="mlp", hidden=None)

@@ -7,6 +7,9 @@ from ._families import MLP as MLP
 from ._families import QDN as QDN
 from ._families import QSC as QSC
 from ._families import QRes as QRes
+from ._frequencies import Frequencies as Frequencies
+from ._frequencies import Series as Series
+from ._frequencies import measured_frequencies as measured_frequencies
 from ._network import Architecture as Architecture
 from ._network import Domain as Domain
 from ._network import Network as Network

@@ -6,23 +6,24 @@ import math
 
 import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
 
 from qres.jets import Rows, concatenate, cos, linear, rows, sin
+
+from ._frequencies import Frequencies
 
 
 class Embedding(eqx.Module):
     """Coordinates to features, with nothing to learn.
 
     A plain coordinate is scaled to [-1, 1] by its bounds. A periodic one becomes `cos kφ, sin kφ`, k = 1 … harmonics,
-    with `φ = 2π (x - lower)/(upper - lower)`, so that all that follows is exactly periodic. Random Fourier features
-    `cos(2πBx), sin(2πBx)` of the scaled plain coordinates may be added (Tancik et al. 2020).
+    with `φ = 2π (x - lower)/(upper - lower)`, so that all that follows is exactly periodic. Fourier features
+    `cos(2πBz), sin(2πBz)` of the scaled coordinates z may be added (Tancik et al. 2020).
     """
 
     lower: tuple[float, ...] = eqx.field(static=True)
     upper: tuple[float, ...] = eqx.field(static=True)
     harmonics: tuple[int, ...] = eqx.field(static=True)  # for each coordinate; 0: not periodic
-    frequencies: tuple[tuple[float, ...], ...] = eqx.field(static=True, default=())
+    frequencies: Frequencies = eqx.field(static=True, default=())
 
     @property
     def width(self) -> int:
@@ -51,14 +52,3 @@ def _waves(scaled: Rows, place: int, harmonics: int) -> Rows:
     multiples = math.pi * jnp.arange(1.0, harmonics + 1)
     angles = linear(multiples[:, None], rows(scaled, place, place + 1))
     return concatenate([cos(angles), sin(angles)])
-
-
-def random_frequencies(
-    random: np.random.Generator, count: int, scale: float, periodic: tuple[bool, ...]
-) -> tuple[tuple[float, ...], ...]:
-    """Rows of B, normal with the given scale; zero along periodic coordinates, whose period they would break."""
-    drawn = scale * random.standard_normal((count, len(periodic)))
-    return tuple(
-        tuple(0.0 if wave else float(value) for value, wave in zip(row, periodic, strict=True))
-        for row in drawn
-    )

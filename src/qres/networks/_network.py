@@ -15,7 +15,8 @@ from qres._errors import InputError, check_keys, number, one_of, whole_number
 from qres._random import generator
 from qres.jets import ACTIVATIONS, Rows
 
-from ._embedding import Embedding, random_frequencies
+from ._embedding import Embedding
+from ._frequencies import Frequencies, random_frequencies
 from ._layers import (
     INITIALIZERS,
     AdaptiveActivation,
@@ -75,7 +76,8 @@ _MOST = 100_000  # of anything: a larger number is a mistake
 class Architecture:
     """What a network is, without its weights: enough to build it again, and all plain data.
 
-    `width` × `depth` hidden layers, or explicit hidden widths in `hidden`. Unless `scaled` is false, outputs are scaled
+    `width` × `depth` hidden layers, or explicit hidden widths in `hidden`. Fourier features are random waves, or with
+    `fourier_from = "data"` those that are strongest in the measurements. Unless `scaled` is false, outputs are scaled
     to what data and conditions say of the fields' size, where that is not of order one.
     """
 
@@ -90,6 +92,7 @@ class Architecture:
     periodic_embedding: bool = True
     fourier_features: int = 0
     fourier_scale: float = 1.0
+    fourier_from: str = "random"
     bias_inside: bool = False
     quadratic_scale: float = 1.0
     n: float = 5.0
@@ -99,6 +102,7 @@ class Architecture:
         one_of(self.kind, [*FAMILIES, *ALIASES], "network kind")
         one_of(self.activation, ACTIVATIONS, "activation")
         one_of(self.initializer, INITIALIZERS, "initializer")
+        one_of(self.fourier_from, ("random", "data"), "fourier_from")
         if not isinstance(self.scaled, bool):
             raise InputError(f"scaled must be true or false, not {self.scaled!r}")
         for name in ("width", "depth", "harmonics"):
@@ -129,16 +133,30 @@ class Architecture:
         """The inverse of `to_dict`; an unknown key is an error."""
         return replace(Architecture(), **check_keys(table, Architecture.__dataclass_fields__, "[network]"))
 
-    def build(self, domain: Domain, *, key: PRNGKeyArray) -> Network:
-        """A network with random weights for the coordinates and fields of a problem."""
+    def build(self, domain: Domain, *, key: PRNGKeyArray, frequencies: Frequencies | None = None) -> Network:
+        """A network with random weights for the coordinates and fields of a problem.
+
+        Its Fourier features have the given frequencies, or where there are none, random ones.
+        """
         random = generator(key)
-        embedding = self._embedding(domain, random)
+        embedding = self._embedding(domain, random, frequencies)
         widths = (embedding.width, *self.hidden_widths, len(domain.fields))
         return Network(embedding, self._layers(widths, random), self)
 
-    def _embedding(self, domain: Domain, random: np.random.Generator) -> Embedding:
-        waves = [name in domain.periodic and self.periodic_embedding for name in domain.coordinates]
-        frequencies = random_frequencies(random, self.fourier_features, self.fourier_scale, tuple(waves))
+    def is_wave(self, domain: Domain) -> tuple[bool, ...]:
+        """For each coordinate, whether it enters the network as waves of its period."""
+        return tuple(name in domain.periodic and self.periodic_embedding for name in domain.coordinates)
+
+    def _embedding(
+        self, domain: Domain, random: np.random.Generator, frequencies: Frequencies | None
+    ) -> Embedding:
+        waves = self.is_wave(domain)
+        if frequencies is None:
+            if self.fourier_features and self.fourier_from == "data":
+                raise InputError(
+                    "fourier_from = 'data': the frequencies come from measurements, which a problem has"
+                )
+            frequencies = random_frequencies(random, self.fourier_features, self.fourier_scale, waves)
         harmonics = tuple(self.harmonics if wave else 0 for wave in waves)
         return Embedding(tuple(domain.lower), tuple(domain.upper), harmonics, frequencies)
 

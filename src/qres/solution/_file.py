@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,9 +125,8 @@ def _model(
     domain = problem if scheme is None else scheme.domain(problem)
     if len(domain.fields) > stored:
         raise ValueError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
-    network = architecture.build(domain, key=seed_key(0))
-    embedding = replace(network.embedding, frequencies=rows)
-    skeleton = Model.create(problem, Network(embedding, network.layers, architecture), scales)
+    network = architecture.build(domain, key=seed_key(0), frequencies=rows)
+    skeleton = Model.create(problem, network, scales)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
     filled = []
     for place, leaf in leaves:

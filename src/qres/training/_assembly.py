@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from qres._random import seed_key
-from qres.networks import Architecture
+from qres.networks import Architecture, Frequencies, Series, measured_frequencies
 from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
-from qres.problems import Problem
+from qres.problems import InputError, Problem
 
 from ._specification import Specification
+from ._watch import hold_out
 
 _APART = 1_000_000_007  # between the seeds of a run's starts
 
 
 def build_model(specification: Specification, network: Any) -> Model:
     """The network that was given, or one with random weights for an Architecture or None, as a model."""
-    problem = specification.problem
-    key = seed_key(specification.seed)
-
-    def build(domain: Any) -> Any:
-        if network is None or isinstance(network, Architecture):
-            return specification.architecture.build(domain, key=key)
-        return network
-
-    if specification.time is None:
-        return Model.create(problem, build(problem))
-    return discrete_model(problem, specification.time, specification.sampling, specification.seed, build)
+    if network is None or isinstance(network, Architecture):
+        return _models(specification, [specification.seed])[0]
+    return _model(specification, lambda domain: network)
 
 
 def other_starts(specification: Specification) -> list[np.ndarray]:
     """The weights of the further networks that a run with several starts tries, as flat vectors."""
     seeds = [specification.seed + _APART * number for number in range(1, specification.starts)]
-    return [build_model(replace(specification, seed=seed), None).flatten()[0] for seed in seeds]
+    return [model.flatten()[0] for model in _models(specification, seeds)] if seeds else []
+
+
+def _models(specification: Specification, seeds: Sequence[int]) -> list[Model]:
+    """Models that differ in the weights they begin with."""
+    architecture, frequencies = specification.architecture, _frequencies(specification)
+
+    def build(seed: int) -> Any:
+        return lambda domain: architecture.build(domain, key=seed_key(seed), frequencies=frequencies)
+
+    return [_model(specification, build(seed)) for seed in seeds]
+
+
+def _model(specification: Specification, build: Any) -> Model:
+    """A model around the network that `build` gives for a domain."""
+    problem, time = specification.problem, specification.time
+    if time is None:
+        return Model.create(problem, build(problem))
+    return discrete_model(problem, time, specification.sampling, specification.seed, build)
+
+
+def _frequencies(specification: Specification) -> Frequencies | None:
+    """Those of the waves that the measurements show, of which none are held out; None where they are random."""
+    architecture, whole = specification.architecture, specification.problem
+    if not architecture.fourier_features or architecture.fourier_from != "data":
+        return None
+    if specification.time is not None or not whole.data:
+        lack = "has no measurements" if not whole.data else "has discrete time: measurements are snapshots"
+        raise InputError(f"fourier_from = 'data': problem {whole.name!r} {lack}")
+    problem, _ = hold_out(whole, specification.holdout, specification.seed)
+    lower, upper = (np.array(ends)[:, None] for ends in (problem.lower, problem.upper))
+    series = [
+        Series(2 * (data.points(problem.coordinates) - lower) / (upper - lower) - 1, values)
+        for data in problem.data
+        for values in data.values(data.measured((*problem.fields, *problem.definitions)))
+    ]
+    return measured_frequencies(series, architecture.fourier_features, architecture.is_wave(problem))
 
 
 def build_objective(
