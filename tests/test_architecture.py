@@ -12,8 +12,8 @@ import qres
 
 SOURCE = Path(qres.__file__).parent
 ORDER = (
-    "reference", "jets", "networks", "problems", "objectives", "optimizers", "plots", "solution", "report", "training",
-    "theory", "sweep", "paper", "cli",
+    "reference", "jets", "networks", "native", "problems", "objectives", "optimizers", "plots", "solution", "report",
+    "training", "theory", "sweep", "paper", "cli",
 )  # fmt: skip
 FILES = sorted(SOURCE.rglob("*.py"))
 FOLDERS = [name for name in ORDER if (SOURCE / name).is_dir()]

@@ -106,8 +106,8 @@ def test_terms_have_names_and_sum_to_the_loss(objective, points):
 
 @pytest.mark.parametrize("count", [1, 7, 64, 501])
 def test_chunks_and_padding_change_nothing(objective, network, count, monkeypatch):
-    """Few values to a chunk, so that even few points make many chunks; the residuals and their mean stay the same."""
-    monkeypatch.setattr("qres.objectives._engine._CHUNK_VALUES", 40)
+    """Few points to a chunk, so that there are many; the residuals and their mean stay the same."""
+    monkeypatch.setattr("qres.objectives._engine.chunk_points", lambda model, channels: 3)
     problem, model = objective.problem, Model.create(objective.problem, network)
     many = Objective(problem, model, Sampling(points=count, condition_points=5), WEIGHTS)
     points = many.draw(jax.random.key(2))

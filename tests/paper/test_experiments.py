@@ -43,7 +43,7 @@ def test_networks_are_the_papers(name, count):
     [("navier-stokes-inverse-qres", "adam:200000,lbfgsb"), ("burgers-inverse-pinn-noisy", "adam:10000,lbfgsb"),
      ("kdv-inverse-pinn", "adam:50000,lbfgsb"), ("kdv-inverse-qres", "adam:10000,lbfgsb"),
      ("schrodinger-pinn", "adam:50000,lbfgsb"), ("allen-cahn-pinn", "adam:10000,lbfgsb"),
-     ("burgers-isc-20x8", "lbfgsb"), ("burgers-apinn-20x8-adam", "adam:7000"),
+     ("burgers-isc-20x8", "lbfgsb:7000"), ("burgers-apinn-20x8-adam", "adam:7000"),
      ("sine-data", "adam:5000@0.01,adam:5000"), ("error-map-pinn", "adam:50000"), ("waves-dnn", "adam:20000")],
 )  # fmt: skip
 def test_epochs_are_the_papers(name, stages):

@@ -10,6 +10,9 @@ from ._families import QRes as QRes
 from ._frequencies import Frequencies as Frequencies
 from ._frequencies import Series as Series
 from ._frequencies import measured_frequencies as measured_frequencies
+from ._layers import AdaptiveActivation as AdaptiveActivation
+from ._layers import Plain as Plain
+from ._layers import Quadratic as Quadratic
 from ._network import Architecture as Architecture
 from ._network import Domain as Domain
 from ._network import Network as Network

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 from jax import Array
-from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
 from qres._errors import InputError, did_you_mean, listed, number
@@ -57,9 +55,8 @@ class Objective:
         if problem.soft_conditions or problem.data:
             blocks.append(place_block(problem, problem.soft_conditions, problem.data))
         self.blocks: tuple[Block, ...] = tuple(blocks)
-        start, unflatten = model.flatten()
-        self.engine = Engine(self.blocks, unflatten, start.size, network_rows(model))
-        self.start = jax.device_put(start, NamedSharding(self.engine.mesh, PartitionSpec()))
+        self.engine = Engine(self.blocks, model)
+        self.start = self.engine.start
         self.weights = term_weights(self.engine.names, weights or {})
         self.sizes = residual_sizes(problem, model, self.blocks)
 
@@ -164,14 +161,6 @@ class Objective:
 def spread_points(count: int, free: int) -> int:
     """Points of a condition: as many along a line, more over a face."""
     return count if free <= 1 else count * 4 ** (free - 1)
-
-
-def network_rows(model: Model) -> int:
-    """How many rows the widest layer computes for each coefficient: what a chunk's size depends on."""
-    layers = getattr(model.network, "layers", None)
-    if layers is None:
-        return 64
-    return max(sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in layers)
 
 
 def term_weights(names: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, float]:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import jax
 import numpy as np
 from jax import Array
-from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Float, PRNGKeyArray
 
 from qres._random import split
 from qres.problems import Problem
 
 from ._block import Block, Chunk, Segment
-from ._continuous import DataRow, Points, network_rows, spread_points, term_weights
+from ._continuous import DataRow, Points, spread_points, term_weights
 from ._engine import Batch, Engine
 from ._model import Model
 from ._sampling import Sampling, points_in
@@ -68,9 +66,8 @@ class DiscreteObjective:
         if conditions:
             blocks.append(condition_block(self.stages, conditions))
         self.blocks: tuple[Block, ...] = tuple(blocks)
-        start, unflatten = model.flatten()
-        self.engine = Engine(self.blocks, unflatten, start.size, network_rows(model))
-        self.start = jax.device_put(start, NamedSharding(self.engine.mesh, PartitionSpec()))
+        self.engine = Engine(self.blocks, model)
+        self.start = self.engine.start
         self.weights = term_weights(self.engine.names, weights or {})
         self.sizes = self._sizes()
 

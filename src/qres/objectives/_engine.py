@@ -22,13 +22,16 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres.native import Native
+
 from ._block import Block, Chunk
 from ._model import Model
 from ._processes import spread, whole
 
 AXIS = "points"
 Batch = dict[int, Chunk]
-_CHUNK_VALUES = 20_000  # channels × rows × points of one layer that stay in a core's cache; measured
+_XLA_VALUES = 20_000  # channels × rows × points of the widest layer that stay in a core's cache; measured
+_NATIVE_VALUES = 160_000  # the same of all hidden layers' outputs, which is what native code keeps
 
 
 def device_mesh() -> Mesh:
@@ -36,10 +39,22 @@ def device_mesh() -> Mesh:
     return Mesh(np.array(jax.devices()), (AXIS,))
 
 
-def chunk_count(points: int, values_per_point: int, devices: int) -> int:
-    """How many chunks over all devices, so that one is near the cache's size."""
-    target = int(np.clip(_CHUNK_VALUES // max(values_per_point, 1), 32, 4000))
-    return devices * max(1, round(points / devices / target))
+def chunk_points(model: Model, channels: int) -> int:
+    """About how many points a chunk should have, so that it is near the cache's size."""
+    network = model.accelerated().network
+    if isinstance(network, Native):
+        found = _NATIVE_VALUES // (channels * network.kept)
+    else:
+        found = _XLA_VALUES // (channels * _rows(network))
+    return int(np.clip(found, 32, 4000))
+
+
+def _rows(network: Any) -> int:
+    """How many rows the widest layer computes for each coefficient."""
+    layers = getattr(network, "layers", None)
+    if layers is None:
+        return 64
+    return max(sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in layers)
 
 
 @dataclass(frozen=True)
@@ -75,16 +90,15 @@ def function_target(function: Callable[[Array], Array], size: int) -> Target:
 class Engine:
     """Blocks over batches of points: loss and gradient, each residual, each term of the loss."""
 
-    def __init__(
-        self, blocks: tuple[Block, ...], unflatten: Callable[[Any], Model], size: int, width: int
-    ) -> None:
+    def __init__(self, blocks: tuple[Block, ...], model: Model) -> None:
         self.blocks = blocks
-        self.unflatten = unflatten
-        self.size = size
-        self.width = width
+        start, self.unflatten = model.flatten()
+        self.size = start.size
         self.mesh = device_mesh()
+        self.start = jax.device_put(start, NamedSharding(self.mesh, P()))
+        self._chunk_points = [chunk_points(model, block.channels) for block in blocks]
         self.names = tuple(name for block in blocks for name in block.names)
-        self.target = Target(size, self.mesh, self._value_and_grad, self._normal)
+        self.target = Target(self.size, self.mesh, self._value_and_grad, self._normal)
         self.terms = self.target.program(self._terms, (P(), P(AXIS)), P())
         self._residuals = [
             self.target.program(self._block_residuals(block), (P(), P(AXIS)), P(AXIS)) for block in blocks
@@ -97,9 +111,8 @@ class Engine:
 
         Padding repeats the last point, with weight 0. `more` holds further arrays, `(…, n)` a segment.
         """
-        block = self.blocks[number]
-        total = sum(array.shape[1] for array in points)
-        chunks = chunk_count(total, block.channels * self.width, self.mesh.size)
+        total, devices = sum(array.shape[1] for array in points), self.mesh.size
+        chunks = devices * max(1, round(total / devices / self._chunk_points[number]))
         sharding = NamedSharding(self.mesh, P(AXIS))
 
         def arranged(array: np.ndarray, mode: Any) -> Array:
@@ -126,7 +139,7 @@ class Engine:
         )
 
     def _value_and_grad(self, theta: Array, batch: Batch) -> tuple[Array, Array]:
-        model = self.unflatten(theta)
+        model = self.unflatten(theta).accelerated()
         learnt = eqx.filter(model, eqx.is_inexact_array)
 
         def one(block: Block, total: tuple[Array, Array], chunk: Chunk) -> tuple[tuple[Array, Array], None]:
@@ -144,7 +157,7 @@ class Engine:
 
     def _terms(self, theta: Array, batch: Batch) -> dict[str, Array]:
         """Each term of the loss by name."""
-        model = self.unflatten(theta)
+        model = self.unflatten(theta).accelerated()
         result: dict[str, Array] = {}
         for number, block in enumerate(self.blocks):
 
@@ -160,7 +173,7 @@ class Engine:
 
     def _block_residuals(self, block: Block) -> Callable[[Array, Chunk], tuple[Array, ...]]:
         def residuals(theta: Array, chunks: Chunk) -> tuple[Array, ...]:
-            model = self.unflatten(theta)
+            model = self.unflatten(theta).accelerated()
             return jax.lax.map(lambda chunk: block.residuals(model, chunk), chunks)
 
         return residuals
@@ -198,9 +211,10 @@ class Engine:
 
 
 def _rounded(points: int, chunks: int) -> int:
-    """Points in each chunk; a multiple of 8 where that costs little, for the vector units."""
+    """Points in each chunk; a multiple of 8 or 32 where that costs little, for the vector units."""
     size = -(-points // chunks)
-    return size if size < 32 else -(-size // 8) * 8
+    step = 1 if size < 32 else 8 if size < 256 else 32
+    return -(-size // step) * step
 
 
 def _weighted(learnt: Any, model: Model, block: Block, chunk: Chunk) -> Array:

@@ -13,6 +13,7 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.jets import Jet, Truncation, lift, namespace, positions, rows
+from qres.native import Native, accelerated
 from qres.networks import Network
 from qres.problems import Problem
 
@@ -54,6 +55,18 @@ class Model(eqx.Module):
 
         return np.concatenate([np.ravel(leaf) for leaf in leaves] or [np.zeros(0)]), unflatten
 
+    def accelerated(self) -> Model:
+        """The same with native code for its network, where there is some: for values and gradients over many points."""
+        if not isinstance(self.network, Network):
+            return self
+        return Model(accelerated(self.network), self.unknowns, self.scales)
+
+    def jets(self, truncation: Truncation, points: Float[Array, "d n"]) -> Jet:
+        """The network's outputs at points; one that is not made of our layers is differentiated by `lift`."""
+        if isinstance(self.network, Network | Native):
+            return self.network(positions(truncation, points))
+        return lift(self.network, truncation, points)
+
     def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
         """The unknowns by name, where they belong."""
         return {name: unknown.value(self.unknowns[name]) for name, unknown in problem.unknowns.items()}
@@ -69,14 +82,12 @@ def fields_at(
 ) -> dict[str, Any]:
     """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
 
-    Fields and coordinates are jets of one row. Through the network flow the coefficients of `through`, which may have
-    highest ones combined. A network that is not made of our layers is differentiated by `lift`. `known` are the
-    problem's backgrounds there, where they have been computed before.
+    Fields and coordinates are jets of one row. Through a network of our layers flow the coefficients of `through`,
+    which may have highest ones combined. `known` are the problem's backgrounds there, where they have been computed
+    before.
     """
-    if isinstance(model.network, Network):
-        raw = model.network(positions(through or truncation, points)).separated(truncation)
-    else:
-        raw = lift(model.network, truncation, points)
+    ours = isinstance(model.network, Network | Native)
+    raw = model.jets(through if ours and through else truncation, points).separated(truncation)
     outputs = {name: _scaled(rows(raw, i, i + 1), *model.scales[i]) for i, name in enumerate(problem.fields)}
     coordinates = {
         name: Jet.coordinate(truncation, name, points[i : i + 1])

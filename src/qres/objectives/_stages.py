@@ -10,8 +10,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Truncation, lift, positions, rows
-from qres.networks import Network
+from qres.jets import Jet, Truncation, rows
 from qres.problems import InputError, Problem, one_step, time_factors, without_time
 
 from ._block import Names, recorded
@@ -88,10 +87,7 @@ class Stages:
         """The network's jet over space, as one over all coordinates that does not move in time."""
         names = tuple(name for name in truncation.coordinates if name != TIME)
         space = Truncation.closure(names, [self._in_space(k) for k in truncation.indices])
-        if isinstance(model.network, Network):
-            raw = model.network(positions(space, points))
-        else:
-            raw = lift(model.network, space, points)
+        raw = model.jets(space, points)
         coefficients = [
             None if k[self.place] else raw.coefficients[space.position[self._in_space(k)]]
             for k in truncation.indices

@@ -14,6 +14,7 @@ from typing import Any
 from qres._errors import InputError
 
 from ._blending import blend
+from ._carried import carried
 from ._condition import Bounds, Condition, explicit_value, near
 from ._evolution import TIME
 from ._expression import Expression, Name, Values, text_of
@@ -24,7 +25,6 @@ from ._release import release
 from ._scope import Scope
 from ._symbolic import plus, substitute
 from ._unknown import values_near_start
-from ._waves import carried
 
 TOLERANCE = 1e-9
 
@@ -75,7 +75,7 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
         else:
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
-    if transform := _with_waves(faces, scope, parts):
+    if transform := _with_kink(faces, scope, parts):
         return transform, reasons
     transform = _transform(faces, parts["bounds"], scope)
     if released := _released(faces, transform, scope, parts):
@@ -168,16 +168,16 @@ def _transform(
     return transform
 
 
-def _with_waves(faces: Sequence[Face], scope: Scope, parts: Mapping[str, Any]) -> dict[str, Formula]:
-    """The transform of initial data with a kink that waves carry on; nothing where they have none."""
+def _with_kink(faces: Sequence[Face], scope: Scope, parts: Mapping[str, Any]) -> dict[str, Formula]:
+    """The transform of initial data with a kink that waves carry or diffusion smooths; nothing where there is none."""
     if any(face.coordinate != TIME or face.upper or face.order for face in faces):
         return {}
     found = carried({face.field: face.data for face in faces}, scope, parts)
     if found is None:
         return {}
-    smooth, waves = found
+    smooth, kinks = found
     transform = _transform([replace(face, data=smooth[face.field]) for face in faces], parts["bounds"], scope)
-    sums = {field: plus(waves[field], formula.left) for field, formula in transform.items()}
+    sums = {field: plus(kinks[field], formula.left) for field, formula in transform.items()}
     return {field: Formula(text_of(total), total) for field, total in sums.items()}
 
 

@@ -16,6 +16,7 @@ from ._specification import Specification
 from ._watch import hold_out
 
 _APART = 1_000_000_007  # between the seeds of a run's starts
+_SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said to have any
 
 
 def build_model(specification: Specification, network: Any) -> Model:
@@ -65,6 +66,21 @@ def _frequencies(specification: Specification) -> Frequencies | None:
         for values in data.values(data.measured((*problem.fields, *problem.definitions)))
     ]
     return measured_frequencies(series, architecture.fourier_features, architecture.is_wave(problem))
+
+
+def told_of_waves(specification: Specification, model: Model) -> list[str]:
+    """A line about the strongest wave in the measurements, where they gave the network its Fourier features."""
+    if specification.architecture.fourier_from != "data" or not specification.architecture.fourier_features:
+        return []
+    problem, strongest = specification.problem, model.network.embedding.frequencies[0]
+    lengths = [
+        f"{(high - low) / 2 / abs(wave):.3g} along {name}"
+        for name, (low, high), wave in zip(
+            problem.coordinates, problem.bounds.values(), strongest, strict=True
+        )
+        if abs(wave) > _SHOWN
+    ]
+    return [f"the strongest wave in the measurements has length {', '.join(lengths)}"]
 
 
 def build_objective(

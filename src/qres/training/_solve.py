@@ -15,7 +15,7 @@ from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.problems import InputError, Problem
 from qres.solution import Solution
 
-from ._assembly import build_model, other_starts
+from ._assembly import build_model, other_starts, told_of_waves
 from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
@@ -162,6 +162,8 @@ def _run(
     with ProgressBar(specification.problem.name, visible=progress and is_first()) as bar:
         for warning in (*specification.problem.warnings, *([said] if said else [])):
             bar.say(f"warning: {warning}")
+        for line in told_of_waves(specification, model):
+            bar.say(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
         checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
         if checkpoint is None:

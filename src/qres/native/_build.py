@@ -1,0 +1,108 @@
+"""Native code from source: compiled once for a machine, kept, and made known to XLA under a name of its own."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import tempfile
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jax
+
+from qres._cache import cache_folder
+from qres._files import replace_file
+
+_PASS = Path(__file__).with_name("pass.cpp")
+_FLAGS = ("-O3", "-std=c++17", "-fPIC", "-shared", "-march=native")
+_PATIENCE = 120.0  # seconds that a compiler may take
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Names by which XLA knows a network's pass, and the number that a tile's points are a multiple of."""
+
+    forward: str
+    reverse: str
+    step: int
+
+
+@cache
+def kernel(series: str, *, single: bool) -> Kernel | None:
+    """The pass for series of a truncation, compiled if it has not been on this machine; None where that cannot be done.
+
+    Args:
+        series: the text of `series.h`.
+        single: whether numbers are float32.
+    """
+    command = compiler()
+    if command is None:
+        return None
+    flags = (*_FLAGS, *(("-DSINGLE",) if single else ()))
+    parts = (_PASS.read_text(), series, *command, *flags, _machine(), jax.__version__)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+    library = cache_folder() / "native" / f"{key}.so"
+    try:
+        if not library.exists():
+            _compile([*command, *flags], series, library)
+        return _register(ctypes.CDLL(str(library)), key)
+    except (OSError, subprocess.SubprocessError) as error:
+        warnings.warn(f"native code is not used, since {_reason(error)}; training is slower", stacklevel=2)
+        return None
+
+
+def compiler() -> list[str] | None:
+    """The user's C++ compiler, `CXX` first; None where there is none, or `QRES_NATIVE=0` says not to use it."""
+    if os.environ.get("QRES_NATIVE", "1") == "0":
+        return None
+    for candidate in (os.environ.get("CXX", ""), "c++", "g++", "clang++"):
+        words = shlex.split(candidate)
+        if words and shutil.which(words[0]):
+            return words
+    return None
+
+
+def _machine() -> str:
+    """What `-march=native` depends on, as far as it can be told: a cache folder may be shared by several machines."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    return "\n".join(
+        dict.fromkeys(line for line in lines if line.startswith(("model name", "flags", "Features")))
+    )
+
+
+def _compile(command: list[str], series: str, library: Path) -> None:
+    library.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "series.h").write_text(series)
+        built = Path(folder) / library.name
+        subprocess.run(
+            [*command, f"-I{folder}", f"-I{jax.ffi.include_dir()}", str(_PASS), "-o", str(built)],
+            check=True, capture_output=True, text=True, timeout=_PATIENCE,
+        )  # fmt: skip
+        replace_file(library, built.read_bytes())
+
+
+def _register(library: ctypes.CDLL, key: str) -> Kernel:
+    names = {}
+    for direction in ("forward", "reverse"):
+        names[direction] = f"qres_{direction}_{key}"
+        handler = jax.ffi.pycapsule(getattr(library, f"qres_{direction}"))
+        jax.ffi.register_ffi_target(names[direction], handler, platform="cpu")
+    return Kernel(**names, step=library.qres_step())
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        said = [line for line in error.stderr.splitlines() if "error" in line] or error.stderr.splitlines()
+        return f"{error.cmd[0]} failed: {said[0] if said else 'without a word'}"
+    return str(error)

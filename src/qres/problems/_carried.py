@@ -1,0 +1,48 @@
+"""Initial data with a kink, taken apart: `u = g̃ + w + (t/T) N`, with smooth data and what comes of the kink."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._expression import Background, Expression, Name
+from ._kinks import find_kink
+from ._scope import Scope
+from ._smoothing import smoothing_of
+from ._symbolic import minus, number, plus, power, times
+from ._waves import waves_of
+
+
+def carried(
+    data: Mapping[str, Expression], scope: Scope, parts: Mapping[str, Any]
+) -> tuple[dict[str, Expression], dict[str, Expression]] | None:
+    """The initial data without their kink, and what comes of it, by field; None where there is none to carry.
+
+    Args:
+        data: what every field is at the lower end of t, as formulas of the other coordinate.
+        scope: the names of the problem.
+        parts: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
+    """
+    kink = find_kink(data, scope, parts)
+    if kink is None:
+        return None
+    name, found = "waves", waves_of(kink)
+    if found is None:
+        name, found = "smoothing", smoothing_of(kink)
+    if found is None:
+        return None
+    parabola = _parabola(kink.space, *kink.bounds[kink.space])
+    smooth = {
+        field: plus(data[field], times(number(float(jump) / (2 * kink.period)), parabola))
+        for field, jump in zip(scope.fields, kink.jumps, strict=True)
+    }
+    return smooth, {
+        field: Background(f"{name}_{field}", function, scope.coordinates)
+        for field, function in zip(scope.fields, found, strict=True)
+    }
+
+
+def _parabola(x: str, low: float, high: float) -> Expression:
+    """`P² B₂((x - low)/P) = (x - low)² - P (x - low) + P²/6`, whose slope jumps by -2P."""
+    period, xi = high - low, minus(Name(x), number(low))
+    return plus(plus(power(xi, 2), times(number(-period), xi)), number(period**2 / 6))
