@@ -56,13 +56,18 @@ def _fastest(command: list[str], times: int) -> Any:
 
 def _cold(function: Callable[[dict[str, str]], Any]) -> Any:
     with tempfile.TemporaryDirectory() as cache:
-        return function({"JAX_COMPILATION_CACHE_DIR": cache})
+        return function(_caches(cache))
+
+
+def _caches(folder: str) -> dict[str, str]:
+    """Where XLA's programs, native code and references are kept, and nothing is yet."""
+    return {"JAX_COMPILATION_CACHE_DIR": f"{folder}/compiled", "QRES_CACHE": f"{folder}/qres"}
 
 
 def _first_records() -> Any:
     """From the command to the first line of history, with an empty cache and then with what that run has left in it."""
     with tempfile.TemporaryDirectory() as folder:
-        env = environment(2, JAX_COMPILATION_CACHE_DIR=f"{folder}/compiled")
+        env = environment(2, **_caches(folder))
         return {name: _until_record(Path(folder) / name, env) for name in ("cold", "warm", "warm again")}
 
 

@@ -1,7 +1,9 @@
-"""A network's pass as native code, compiled on the user's machine where there is a C++ compiler."""
+"""Native code, compiled on the user's machine where there is a C++ compiler: a network's pass, symmetric matrices."""
 
 from ._build import compiler as compiler
 from ._build import kernel as kernel
+from ._matrix import symmetric_product as symmetric_product
+from ._matrix import updated as updated
 from ._network import Native as Native
 from ._network import accelerated as accelerated
 from ._source import series_source as series_source

@@ -20,7 +20,7 @@ import jax
 from qres._cache import cache_folder
 from qres._files import replace_file
 
-_PASS = Path(__file__).with_name("pass.cpp")
+_FOLDER = Path(__file__).parent
 _FLAGS = ("-O3", "-std=c++17", "-fPIC", "-shared", "-march=native")
 _PATIENCE = 120.0  # seconds that a compiler may take
 
@@ -36,25 +36,53 @@ class Kernel:
 
 @cache
 def kernel(series: str, *, single: bool) -> Kernel | None:
-    """The pass for series of a truncation, compiled if it has not been on this machine; None where that cannot be done.
+    """The pass for series of a truncation; None where it cannot be compiled.
 
     Args:
         series: the text of `series.h`.
         single: whether numbers are float32.
     """
+    found = _library("pass.cpp", series, *(("-DSINGLE",) if single else ()))
+    if found is None:
+        return None
+    library, key = found
+    names = [_register(library, f"qres_{direction}", key) for direction in ("forward", "reverse")]
+    return Kernel(*names, step=library.qres_step())
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Names by which XLA knows the product with a symmetric matrix, and its update."""
+
+    product: str
+    update: str
+
+
+@cache
+def matrix() -> Matrix | None:
+    """What native code does with symmetric matrices; None where it cannot be compiled."""
+    found = _library("matrix.cpp", "")
+    return found and Matrix(
+        *(_register(found[0], f"qres_{what}", found[1]) for what in ("product", "update"))
+    )
+
+
+def _library(source: str, series: str, *more: str) -> tuple[ctypes.CDLL, str] | None:
+    """A library, compiled if it has not been on this machine, and the key that it is kept by; None where it fails."""
     command = compiler()
     if command is None:
         return None
-    flags = (*_FLAGS, *(("-DSINGLE",) if single else ()))
-    parts = (_PASS.read_text(), series, *command, *flags, _machine(), jax.__version__)
+    words = [*command, *_FLAGS, *more]
+    texts = [(_FOLDER / name).read_text() for name in (source, "common.h")]
+    parts = (*texts, series, *words, _machine(), jax.__version__)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
     library = cache_folder() / "native" / f"{key}.so"
     try:
         if not library.exists():
-            _compile([*command, *flags], series, library)
-        return _register(ctypes.CDLL(str(library)), key)
+            _compile(words, source, series, library)
+        return ctypes.CDLL(str(library)), key
     except (OSError, subprocess.SubprocessError) as error:
-        warnings.warn(f"native code is not used, since {_reason(error)}; training is slower", stacklevel=2)
+        warnings.warn(f"native code is not used, since {_reason(error)}; training is slower", stacklevel=3)
         return None
 
 
@@ -80,25 +108,21 @@ def _machine() -> str:
     )
 
 
-def _compile(command: list[str], series: str, library: Path) -> None:
+def _compile(words: list[str], source: str, series: str, library: Path) -> None:
     library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "series.h").write_text(series)
         built = Path(folder) / library.name
-        subprocess.run(
-            [*command, f"-I{folder}", f"-I{jax.ffi.include_dir()}", str(_PASS), "-o", str(built)],
-            check=True, capture_output=True, text=True, timeout=_PATIENCE,
-        )  # fmt: skip
+        paths = [f"-I{folder}", f"-I{jax.ffi.include_dir()}", str(_FOLDER / source), "-o", str(built)]
+        subprocess.run([*words, *paths], check=True, capture_output=True, text=True, timeout=_PATIENCE)
         replace_file(library, built.read_bytes())
 
 
-def _register(library: ctypes.CDLL, key: str) -> Kernel:
-    names = {}
-    for direction in ("forward", "reverse"):
-        names[direction] = f"qres_{direction}_{key}"
-        handler = jax.ffi.pycapsule(getattr(library, f"qres_{direction}"))
-        jax.ffi.register_ffi_target(names[direction], handler, platform="cpu")
-    return Kernel(**names, step=library.qres_step())
+def _register(library: ctypes.CDLL, function: str, key: str) -> str:
+    """The name that XLA knows a function of a library by from now on."""
+    name = f"{function}_{key}"
+    jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(getattr(library, function)), platform="cpu")
+    return name
 
 
 def _reason(error: Exception) -> str:

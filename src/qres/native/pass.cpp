@@ -7,38 +7,9 @@
 // `series.h`, made from the truncation and the network's kind (`_source.py`), says
 //   real, COEFFICIENTS, QUADRATIC, BIAS_INSIDE, and the functions product, product_reverse, tanh_series, tanh_slope.
 
-#include <cstdint>
-#include <cstring>
-#include <vector>
-
-#include "xla/ffi/api/c_api.h"
-
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-#ifdef SINGLE
-typedef float real;
-typedef int32_t whole;
-#else
-typedef double real;
-typedef int64_t whole;
-#endif
-typedef real Vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
-typedef real Anywhere __attribute__((vector_size(VECTOR_BYTES), may_alias, aligned(sizeof(real))));  // in memory
-typedef whole Bits __attribute__((vector_size(VECTOR_BYTES), may_alias));
+#include "common.h"
 
 namespace {
-
-constexpr int LANES = VECTOR_BYTES / sizeof(real);
-constexpr int ROWS = 5;                                  // of a block of a matrix product,
-constexpr int ACROSS = VECTOR_BYTES == 64 ? 4 : 2;       // and its vectors: as many sums as there are registers for
-constexpr int STEP = LANES * ACROSS;                     // a tile's points are a multiple of this
 
 // tanh x = -e/(2 + e) with e = exp(-2|x|) - 1, to about two units in the last place, also near zero. With n the whole
 // number nearest to -2|x|/ln 2, e = 2ⁿ(exp r - 1) + (2ⁿ - 1), where |r| ≤ ln 2/2, and n is read off the last bits of a sum.
@@ -72,30 +43,6 @@ INLINE Vector tanh_of(Vector x) {
 }
 
 #include "series.h"
-
-INLINE Vector load(const real* p) { return *reinterpret_cast<const Anywhere*>(p); }
-INLINE void store(real* p, Vector v) { *reinterpret_cast<Anywhere*>(p) = v; }
-
-// A block of out = W X: `rows` rows of W, with strides of W's rows and columns, by ACROSS vectors.
-template <int rows>
-INLINE void multiply_block(const real* W, int64_t down, int64_t right, const real* X, real* out, int inner, int64_t span) {
-  Vector sums[rows][ACROSS] = {};
-  for (int i = 0; i < inner; ++i) {
-    Vector x[ACROSS];
-#pragma GCC unroll 8
-    for (int j = 0; j < ACROSS; ++j) x[j] = load(X + i * span + j * LANES);
-#pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      const real w = W[r * down + i * right];
-#pragma GCC unroll 8
-      for (int j = 0; j < ACROSS; ++j) sums[r][j] += w * x[j];
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 8
-    for (int j = 0; j < ACROSS; ++j) store(out + r * span + j * LANES, sums[r][j]);
-}
 
 // out (outer × span) = W X, where X is (inner × span) and W's element (o, i) is at W[o·down + i·right].
 template <int rows = ROWS>
@@ -332,28 +279,6 @@ void reverse(const Pass& pass, const real* theta, const real* x, const real* kep
     for (int lane = 0; lane < LANES; ++lane) sum += sums[i][lane];
     dtheta[i] = sum;
   }
-}
-
-// XLA asks a handler once what it was made for, and then calls it at every stage of a program.
-bool is_call(XLA_FFI_CallFrame* frame) {
-  for (XLA_FFI_Extension_Base* e = frame->extension_start; e; e = e->next)
-    if (e->type == XLA_FFI_Extension_Metadata) {
-      XLA_FFI_Metadata* metadata = reinterpret_cast<XLA_FFI_Metadata_Extension*>(e)->metadata;
-      metadata->api_version.major_version = XLA_FFI_API_MAJOR;
-      metadata->api_version.minor_version = XLA_FFI_API_MINOR;
-      metadata->traits = 0;
-      return false;
-    }
-  return frame->stage == XLA_FFI_ExecutionStage_EXECUTE;
-}
-
-const XLA_FFI_Buffer& argument(XLA_FFI_CallFrame* frame, int k) {
-  return *static_cast<XLA_FFI_Buffer*>(frame->args.args[k]);
-}
-template <class T = const real>
-T* data(XLA_FFI_CallFrame* frame, int k) { return static_cast<T*>(argument(frame, k).data); }
-real* result(XLA_FFI_CallFrame* frame, int k) {
-  return static_cast<real*>(static_cast<XLA_FFI_Buffer*>(frame->rets.rets[k])->data);
 }
 
 // Arguments begin with the tile's points and the widths of the layers, then theta and x.

@@ -75,11 +75,16 @@ class Target:
         """`value_and_grad` as a program of its own, compiled once for all who need it."""
         return self.program(self.value_and_grad, (P(), P(AXIS)), P())
 
-    def program(self, function: Callable[..., Any], in_specs: Any, out_specs: Any) -> Callable[..., Any]:
-        """A compiled program from one device's view of it."""
-        return jax.jit(
-            shard_map(function, mesh=self.mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
-        )
+    def program(
+        self,
+        function: Callable[..., Any],
+        in_specs: Any,
+        out_specs: Any,
+        consumed: tuple[int, ...] = (),
+    ) -> Callable[..., Any]:
+        """A compiled program from one device's view of it, which may write over the arguments that are consumed."""
+        spread = shard_map(function, mesh=self.mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
+        return jax.jit(spread, donate_argnums=consumed)
 
 
 def function_target(function: Callable[[Array], Array], size: int) -> Target:

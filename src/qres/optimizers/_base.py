@@ -41,7 +41,8 @@ class Optimizer(Protocol):
     """A method on one flat vector: `init`, then `step` again and again.
 
     `step` makes up to `count` iterations in one compiled call and returns a state with the same structure; splitting a
-    run into calls differently changes nothing. `renew` adapts a state to a batch with other points.
+    run into calls differently changes nothing. A state that was handed to `step` is used up: a large matrix in it goes
+    on in the next state, in its place. `renew` adapts a state to a batch with other points.
     """
 
     name: ClassVar[str]
@@ -67,11 +68,13 @@ class Programs:
         in_specs: Any,
         out_specs: Any,
         *arguments: Any,
+        consumed: tuple[int, ...] = (),
     ) -> Any:
-        """`function` on every device, compiled at the first call."""
+        """`function` on every device, compiled at the first call; it may write over the arguments that are consumed."""
         key = (id(target), name)
         if key not in self._compiled:  # the target is kept with it, so that its id stays its own
-            self._compiled[key] = (target.program(_strongly_typed(function), in_specs, out_specs), target)
+            program = target.program(_strongly_typed(function), in_specs, out_specs, consumed)
+            self._compiled[key] = (program, target)
         return self._compiled[key][0](*arguments)
 
 

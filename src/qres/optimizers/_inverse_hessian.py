@@ -14,6 +14,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres.native import symmetric_product, updated
 from qres.objectives import AXIS, Target
 
 # Updates kept beside the matrix: to put them in costs three passes over it, an iteration's products with them little.
@@ -93,7 +94,7 @@ def identity(target: Target) -> Float[Array, "rows n"]:
 
 def multiply(H: Float[Array, "rows n"], kept: Kept, g: Float[Array, " n"]) -> Float[Array, " n"]:
     """`Hg` with the updates that are beside the matrix."""
-    own = jax.lax.all_gather(H @ g, AXIS, tiled=True)[: len(g)]
+    own = symmetric_product(H, g, AXIS)
     flat = kept.vectors.reshape(-1, len(g))
     shares = jnp.einsum("kij,kj->ki", kept.middle, (flat @ g).reshape(-1, 2))
     return kept.scale * own + shares.reshape(-1) @ flat
@@ -108,7 +109,7 @@ def settle(target: Target, H: Float[Array, "rows n"], kept: Kept) -> tuple[Float
         padded = jnp.pad(flat, ((0, 0), (0, rows * target.mesh.size - n)))
         mine = jax.lax.dynamic_slice_in_dim(padded, jax.lax.axis_index(AXIS) * rows, rows, axis=1)
         left = jnp.einsum("kij,kir->kjr", kept.middle, mine.reshape(-1, 2, rows)).reshape(-1, rows)
-        return kept.scale * H + left.T @ flat
+        return updated(H, kept.scale, left, flat)
 
     def changed(H: Array) -> tuple[Array, Kept]:
         return jax.lax.cond(kept.failed, lambda _: identity(target), put_in, H), Kept.none(target.size)

@@ -30,6 +30,7 @@ from ._linesearch import Trial, wolfe
 # Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
 _UNKNOWN = float("inf")  # a loss that the next step is to look at first
+_ELSEWHERE: Any = np.zeros((0, 0))  # in the place of H, where that goes by itself
 
 
 class QuasiNewtonState(NamedTuple):
@@ -96,7 +97,8 @@ class _Method:
     def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
         """Up to `count` iterations; where the loss is not known yet, it is found first, also where `count` is 0."""
 
-        def run(state: QuasiNewtonState, batch: Any, count: Array) -> QuasiNewtonState:
+        def run(H: Array, rest: QuasiNewtonState, batch: Any, count: Array) -> QuasiNewtonState:
+            state = rest._replace(H=H)
             last = state.iteration + count
 
             def goes_on(s: QuasiNewtonState) -> Array:
@@ -108,15 +110,17 @@ class _Method:
                 moved = jax.lax.while_loop(
                     lambda m: goes_on(m) & ~m.kept.is_due,
                     lambda m: self._iterate(target, H, m, batch),
-                    s._replace(H=jnp.zeros((0, 0))),
+                    s._replace(H=jnp.asarray(_ELSEWHERE)),
                 )
                 H, kept = settle(target, H, moved.kept)
                 return moved._replace(H=H, kept=kept)
 
             return jax.lax.while_loop(goes_on, few, state)
 
-        specs = (_specs(), P(AXIS), P())
-        return self._programs.run(target, "step", run, specs, _specs(), state, batch, np.array(count))
+        rest, specs = state._replace(H=_ELSEWHERE), _specs()
+        in_specs = (specs.H, specs._replace(H=P()), P(AXIS), P())
+        arguments = (state.H, rest, batch, np.array(count))
+        return self._programs.run(target, "step", run, in_specs, specs, *arguments, consumed=(0,))
 
     def _iterate(self, target: Target, H: Array, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """One iteration; where the loss is not known, only a look at it, as a step of length 0 that is always taken.
