@@ -65,7 +65,7 @@ estimate: $(VENV)/.installed  ## does the estimate follow the true error? writes
 	touch $@
 
 bench: .venv-bench/.installed  ## side by side with the peers; PARTS="loss error" for some, QUICK=1 to try; goes on where it was
-	PYTHONPATH=benchmarks .venv-bench/bin/python -m bench $(if $(PARTS),--only $(PARTS)) $(if $(QUICK),--quick) $(if $(AGAIN),--again)
+	PYTHONPATH=benchmarks .venv-bench/bin/python -m bench $(if $(PARTS),--only $(PARTS)) $(if $(QUICK),--quick) $(if $(AGAIN),--again) $(if $(SEEDS),--seeds $(SEEDS))
 
 .PHONY: reproduce
 reproduce: $(VENV)/.installed  ## the paper's tables and figures with short runs, about 20 minutes; in reproduction-short/

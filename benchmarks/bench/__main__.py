@@ -6,6 +6,7 @@ Run: `make bench`, `make bench PARTS="loss orders"`, `make bench QUICK=1`. It go
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -24,10 +25,12 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=PARTS, help="parts; all of them by default")
     parser.add_argument("--quick", action="store_true", help="few rounds and points: to see that it works")
     parser.add_argument("--again", action="store_true", help="measure the parts asked for again")
+    parser.add_argument("--seeds", type=int, help=f"of runs to an error; {FULL.seeds} by default")
     parser.add_argument("--out", type=Path, help="results/bench.json by default")
     asked = parser.parse_args()
     out = asked.out or (Path("build/bench-quick.json") if asked.quick else ROOT / "results" / "bench.json")
     store, pace = Store(out, quick=asked.quick), QUICK if asked.quick else FULL
+    pace = replace(pace, seeds=asked.seeds or pace.seeds)
     for name in asked.only or PARTS:
         part = import_module(f"bench.parts.{name}")
         progress(part.TITLE)

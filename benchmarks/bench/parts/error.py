@@ -38,7 +38,9 @@ def _key(name: str, seed: int) -> str:
 def _measure(job: str, asked: dict[str, Any]) -> Any:
     """Nothing is compiled before."""
     with tempfile.TemporaryDirectory() as cache:
-        return run_job(job, 2, asked, DDE_BACKEND="pytorch", JAX_COMPILATION_CACHE_DIR=cache)
+        return run_job(
+            job, 2, asked, DDE_BACKEND="pytorch", JAX_COMPILATION_CACHE_DIR=cache, QRES_CACHE=cache
+        )
 
 
 def first_below(run: Any, level: float) -> float | None:

@@ -13,6 +13,7 @@ from bench.workers import Variant, compare, crew
 TITLE = "Loss + gradient"
 VARIANTS = (
     Variant("qres_engine"),
+    Variant("qres_engine", environment={"QRES_NATIVE": "0"}),
     Variant("deepxde_loss", environment={"DDE_BACKEND": "pytorch"}),
     Variant("deepxde_loss", environment={"DDE_BACKEND": "jax"}),
     Variant("torch_nested"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import equinox as eqx
@@ -19,7 +20,8 @@ from qres.objectives import Model, Objective
 def build(case: Case, foreign: int = 0) -> dict[str, Timed]:
     objective, theta, batch = prepared(case, foreign=bool(foreign))
     evaluate = objective.engine.target.evaluate
-    name = "qres, any callable" if foreign else "qres"
+    plain = "qres" if os.environ.get("QRES_NATIVE") != "0" else "qres, without native code"
+    name = "qres, any callable" if foreign else plain
 
     def run() -> None:
         jax.block_until_ready(evaluate(theta, batch))
