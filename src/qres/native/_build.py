@@ -21,7 +21,8 @@ from qres._cache import cache_folder
 from qres._files import replace_file
 
 _FOLDER = Path(__file__).parent
-_FLAGS = ("-O3", "-std=c++17", "-fPIC", "-shared", "-march=native")
+_FLAGS = ("-O3", "-std=c++17", "-fPIC", "-shared")
+_FOR_THIS_MACHINE = (["-march=native"], ["-mcpu=native"], [])  # not every compiler has each
 _PATIENCE = 120.0  # seconds that a compiler may take
 
 
@@ -114,8 +115,14 @@ def _compile(words: list[str], source: str, series: str, library: Path) -> None:
         (Path(folder) / "series.h").write_text(series)
         built = Path(folder) / library.name
         paths = [f"-I{folder}", f"-I{jax.ffi.include_dir()}", str(_FOLDER / source), "-o", str(built)]
-        subprocess.run([*words, *paths], check=True, capture_output=True, text=True, timeout=_PATIENCE)
+        attempts = [[*words, *machine, *paths] for machine in _FOR_THIS_MACHINE]
+        if not any(_run(command).returncode == 0 for command in attempts):
+            _run(attempts[-1]).check_returncode()
         replace_file(library, built.read_bytes())
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE)
 
 
 def _register(library: ctypes.CDLL, function: str, key: str) -> str:
