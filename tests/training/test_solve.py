@@ -1,13 +1,14 @@
 """Problems solved for real: errors, seeds, stop reasons, callbacks, run folders, going on."""
 
 import json
+from types import SimpleNamespace
 
 import jax
 import numpy as np
 import pytest
 
 import qres
-from qres.training import RunFolder
+from qres.training import RunFolder, _clock, _loop
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -201,3 +202,20 @@ def test_data_alone_are_fitted_and_no_noise_is_seen_in_them():
     solution = qres.solve(problem, SMALL, optimizer="ssbroyden", iterations=120, sampling=FEW, progress=False)
     assert solution.errors["y"] < 1e-2
     assert solution.summary["stopped"].startswith("budget")
+
+
+def test_computing_a_reference_takes_no_time_of_the_run(monkeypatch):
+    """By a clock that only the reference moves, far beyond the time limit."""
+    now, found = [0.0], _loop.known_solution
+
+    def slow(*arguments):
+        now[0] += 1000.0
+        return found(*arguments)
+
+    clock = SimpleNamespace(perf_counter=lambda: now[0], process_time=lambda: now[0])
+    monkeypatch.setattr(_clock, "time", clock)
+    monkeypatch.setattr(_loop, "known_solution", slow)
+    solution = solve(iterations=20, time_limit=10.0)
+    assert now[0] == 1000.0
+    assert solution.summary["iterations"] == 20
+    assert solution.history[-1]["seconds"] == 0.0

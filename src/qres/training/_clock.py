@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 
@@ -23,6 +25,15 @@ class Clock:
     def cpu_seconds(self) -> float:
         """Time of all cores."""
         return time.process_time() - self._cpu
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """What is done meanwhile takes no time."""
+        seconds, cpu_seconds = self.seconds, self.cpu_seconds
+        try:
+            yield
+        finally:
+            self._wall, self._cpu = time.perf_counter() - seconds, time.process_time() - cpu_seconds
 
 
 class Interruption:

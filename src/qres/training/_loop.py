@@ -84,8 +84,6 @@ class Loop:
         self._now = self._last_record = self._last_checkpoint = 0.0
         self._checkpoint_cost = 0.0
 
-    # -- beginning -----------------------------------------------------------------------------------------------
-
     def begin(self, others: Sequence[np.ndarray] = ()) -> None:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
         self._set_points(self.objective.draw(fold_in(self.key, 0)))
@@ -138,14 +136,15 @@ class Loop:
 
     @cached_property
     def truth(self) -> Gridded | None:
-        """What the error is measured against; not read before the first record needs it."""
-        return known_solution(self.problem, self.scheme)
+        """What the error is measured against; not read before the first record needs it, and not part of the run."""
+        if self.problem.reference == "spectral":
+            self.bar.begin("computing the reference")  # which may take a minute
+        with self.clock.stopped():
+            return known_solution(self.problem, self.scheme)
 
     def _set_points(self, points: Points) -> None:
         self.points = points
         self.batch = self.objective.batch(points)
-
-    # -- running -------------------------------------------------------------------------------------------------
 
     def run(self) -> str:
         """All stages to the end; the reason why it stopped, in words."""
@@ -308,8 +307,6 @@ class Loop:
         self._close()
         self.at.stage, self.at.retried, self.at.drawn = self.at.stage + 1, 0, 0
         self.state = self.stage.init(self.target, self.state.theta, self.batch)
-
-    # -- telling -------------------------------------------------------------------------------------------------
 
     def _record(self, *, force: bool = False) -> None:
         """A line of history, about once a second, more rarely when the run is long; a resumed end has its line."""
