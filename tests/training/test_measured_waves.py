@@ -8,7 +8,7 @@ import qres
 from qres import InputError
 from qres.networks import Architecture
 from qres.training import read_specification
-from qres.training._assembly import build_model, other_starts
+from qres.training._assembly import build_model, other_starts, told_of_waves
 
 WAVES = {"fourier_features": 2, "fourier_from": "data"}
 
@@ -25,6 +25,14 @@ def test_the_wake_shows_its_vortices():
     found = np.array(frequencies(read_specification("navier-stokes-inverse").measured()))
     # The first wave is that of the vortices: the shedding's frequency along t, in waves of half the domain.
     assert abs(found[0, 0]) == pytest.approx(10 * 0.16944, rel=5e-3)
+
+
+def test_the_strongest_wave_is_told():
+    wake = read_specification("navier-stokes-inverse").measured()
+    (line,) = told_of_waves(wake, build_model(wake, None))
+    assert line == "the strongest wave in the measurements has length 5.88 along t, 4.64 along x"
+    burgers = read_specification("burgers")
+    assert told_of_waves(burgers, build_model(burgers, None)) == []
 
 
 def test_they_are_kept_with_the_solution(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qres._random import seed_key
-from qres.networks import Architecture, Frequencies, Series, measured_frequencies
+from qres.networks import Architecture, Frequencies, Network, Series, measured_frequencies
 from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
 from qres.problems import InputError, Problem
 
@@ -70,7 +70,8 @@ def _frequencies(specification: Specification) -> Frequencies | None:
 
 def told_of_waves(specification: Specification, model: Model) -> list[str]:
     """A line about the strongest wave in the measurements, where they gave the network its Fourier features."""
-    if specification.architecture.fourier_from != "data" or not specification.architecture.fourier_features:
+    ours = isinstance(model.network, Network) and specification.architecture.fourier_from == "data"
+    if not ours or not model.network.embedding.frequencies:
         return []
     problem, strongest = specification.problem, model.network.embedding.frequencies[0]
     lengths = [
@@ -80,7 +81,7 @@ def told_of_waves(specification: Specification, model: Model) -> list[str]:
         )
         if abs(wave) > _SHOWN
     ]
-    return [f"the strongest wave in the measurements has length {', '.join(lengths)}"]
+    return [f"the strongest wave in the measurements has length {', '.join(lengths)}"] if lengths else []
 
 
 def build_objective(
