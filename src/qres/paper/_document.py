@@ -65,7 +65,7 @@ def write_document(records: Path, page: Path) -> Path:
     try:
         (page.parent / IMAGES).mkdir(parents=True, exist_ok=True)
         for experiment in EXPERIMENTS.values():
-            drawn = None if experiment.figure is None else experiment.figure(found)
+            drawn = experiment.figure(found) if experiment.figure and experiment.is_begun(found) else None
             if drawn is not None:
                 save(drawn, page.parent / IMAGES / f"{experiment.name}.png")
         return replace_file(page, document(records, page).encode())

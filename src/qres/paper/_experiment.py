@@ -78,6 +78,10 @@ class Experiment:
     table: Callable[[Records], Table]
     figure: Callable[[Records], Figure | None] | None = None
 
+    def is_begun(self, records: Records) -> bool:
+        """Whether there is something to show: some runs of a large experiment may only be those that others share."""
+        return len(self.not_run(records)) < 0.9 * len(self.variants)
+
     def not_run(self, records: Records) -> list[Variant]:
         """The variants of which there is no run."""
         return [variant for variant in self.variants if not records[variant.name]]

@@ -29,7 +29,7 @@ def sections(
 def _section(experiment: Experiment, records: Records, picture: str | None, remark: str | None) -> str:
     table = experiment.table(records)
     parts = [f"## {experiment.title}", experiment.about, _what_was_run(experiment, records)]
-    if len(experiment.not_run(records)) < len(experiment.variants):
+    if experiment.is_begun(records):
         parts.append(table.markdown().rstrip())
         if picture is not None:
             parts.append(f"![{experiment.title}]({picture})")
@@ -46,8 +46,9 @@ def _what_was_run(experiment: Experiment, records: Records) -> str:
     """How much is behind the table, the command, and what is missing."""
     command = f"`qres reproduce {experiment.name}`"
     runs = [record for variant in experiment.variants for record in records[variant.name]]
-    if not runs:
-        return f"**Not run.** {command} would."
+    if not experiment.is_begun(records):
+        shared = f" There are {len(runs)} runs that it shares with others." if runs else ""
+        return f"**Not run.** {command} would.{shared}"
     days = sorted({record.date[:10] for record in runs})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     taken = duration(sum(record.summary["seconds"] for record in runs))
