@@ -84,3 +84,16 @@ def test_what_is_far_from_the_paper_is_marked_and_asks_for_a_remark():
     assert "Not explained" not in sections(
         [experiment], records, lambda name: None, {experiment.name: "Since …"}
     )
+
+
+def test_a_few_runs_that_others_share_are_no_figure():
+    experiment = EXPERIMENTS["figure-efficiency"]
+    missing = [
+        (variant.name, seed)
+        for variant in experiment.variants
+        for seed in range(3)
+        if variant.name not in ("burgers-pinn-20x8", "burgers-qres-10x8")
+    ]
+    text = sections([experiment], records_of(experiment, missing), lambda name: "a.png", {})
+    assert "**Not run.** `qres reproduce figure-efficiency` would. There are 6 runs" in text
+    assert "a.png" not in text and "| PINN |" not in text
