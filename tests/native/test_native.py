@@ -130,6 +130,7 @@ def test_a_compiler_that_fails_is_said_and_training_goes_on(script, monkeypatch,
     broken = tmp_path / "c++"
     broken.write_text(f"#!/bin/sh\n{script}\n")
     broken.chmod(broken.stat().st_mode | stat.S_IEXEC)
+    monkeypatch.delenv("QRES_NATIVE", raising=False)
     monkeypatch.setenv("CXX", str(broken))
     monkeypatch.setenv("QRES_CACHE", str(tmp_path / "cache"))
     kernel.cache_clear()
