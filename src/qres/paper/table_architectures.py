@@ -61,8 +61,8 @@ EXPERIMENT = Experiment(
     "table-architectures",
     "Table 4: architectures on Burgers' equation",
     "Relative L2 error of u. PINN and ISC have 8 layers of 20, QSC and QRes-lite 8 of 10, QRes-full 8 of "
-    "14. 7000 epochs of L-BFGS-B, or of Adam with learning rate 0.001. The paper's L-BFGS-B ended by itself after "
-    "about as many, in float32; in float64 it would go on for tens of thousands.",
+    "14. 7000 epochs of L-BFGS-B, or of Adam with learning rate 0.001. The paper's L-BFGS-B converged after "
+    "roughly as many; here, in float64, it would go on for tens of thousands.",
     (*LBFGSB_VARIANTS, *ADAM_VARIANTS),
     table,
 )
