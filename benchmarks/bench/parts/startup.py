@@ -17,6 +17,7 @@ from bench.tables import Table, seconds
 from bench.workers import environment
 
 TITLE = "Start-up and memory"
+SHARED = ("burgers", "kdv")  # whose runs are looked at for what is not the optimizer's
 _KEPT_WAITING = 300.0
 
 
@@ -35,6 +36,9 @@ def run(store: Store, pace: Pace) -> None:
     # Points are drawn anew once, from a pool that is larger still.
     asked = {"points": points, "iterations": 12, "resample_every": 5}
     store.measure("memory: 1000000 points", lambda: run_job("memory", 2, asked))
+    limit = {"time_limit": 2.0 if pace.quick else 60.0}
+    for name in SHARED:
+        store.measure(f"shares: {name}", lambda name=name: run_job("shares", 2, {"problem": name, **limit}))
 
 
 def problems() -> list[str]:
@@ -97,6 +101,16 @@ def tables(store: Store) -> list[Table]:
         rows.append(("the same a second time", seconds(warm), "< 2 s"))
     if (found := store.get("memory: 1000000 points")) is not None:
         rows.append(("most memory, 1000000 collocation points", f"{found['peak_mib']:.0f} MiB", "< 2048 MiB"))
+    for name in SHARED:
+        if (found := store.get(f"shares: {name}")) is not None:
+            both = 100 * (found["resample"] + found["record"])
+            rows.append(
+                (
+                    f"{name}, a run of {found['seconds']:.0f} s: new points and errors",
+                    f"{both:.1f} %",
+                    "< 5 %",
+                )
+            )
     compiled = []
     for key in store.pieces:
         if key.startswith("compile: "):
