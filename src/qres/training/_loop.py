@@ -30,6 +30,7 @@ Callback = Callable[[Record], bool | None]
 _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progress respond within that
 _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
+_RECORD_SHARE = 0.02  # and so much into records, which find errors
 _RETRY_AFTER = 20  # iterations
 DEFAULT_ITERATIONS = 5000
 
@@ -82,7 +83,7 @@ class Loop:
         self._pace: dict[int, float] = {}
         self._warm = -1
         self._now = self._last_record = self._last_checkpoint = 0.0
-        self._checkpoint_cost = 0.0
+        self._checkpoint_cost = self._record_cost = 0.0
 
     def begin(self, others: Sequence[np.ndarray] = ()) -> None:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
@@ -309,14 +310,17 @@ class Loop:
         self.state = self.stage.init(self.target, self.state.theta, self.batch)
 
     def _record(self, *, force: bool = False) -> None:
-        """A line of history, about once a second, more rarely when the run is long; a resumed end has its line."""
-        is_early = not force and self._now - self._last_record < max(1.0, 0.005 * self._now)
+        """A line of history every second, rarer in long runs or where it takes long; a resumed end has its line."""
+        between = max(1.0, 0.005 * self._now, self._record_cost / _RECORD_SHARE)
+        is_early = not force and self._now - self._last_record < between
         last = self.history[-1] if self.history else None
         if is_early or (last and (last["stage"], last["total"]) == (self.at.stage, self.at.total)):
             self._show()
             return
-        self._last_record = self._now
+        self._last_record, begun = self._now, self.clock.seconds
         record = self._measure()
+        if last:  # the first one compiles, and says nothing of the others
+            self._record_cost = agreed(self.clock.seconds - begun)
         self.history.append(record)
         if self.folder is not None:
             self.folder.record(record)
