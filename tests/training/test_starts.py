@@ -75,7 +75,6 @@ def test_a_resumed_run_is_the_uninterrupted_one(tmp_path):
     [
         ({"starts": 0}, "starts must be"),
         ({"starts": 2.5}, "starts must be"),
-        ({"starts": 2, "stages": "lbfgsb"}, "lbfgsb cannot be one of several starts"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, message):

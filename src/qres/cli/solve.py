@@ -125,8 +125,7 @@ def resume(
 ) -> None:
     """Go on with a run from its last checkpoint, exactly as if it had not been cut off.
 
-    Limits count from the run's beginning; give a new one to let a finished run go on. L-BFGS-B forgets its memory of
-    past steps, so a run cut off within it goes on well, but not to the same bits.
+    Limits count from the run's beginning; give a new one to let a finished run go on.
     """
     from qres.training import resume as go_on
 

@@ -15,6 +15,7 @@ from qres._errors import whole_number
 from qres.objectives import Target
 
 RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
+UNKNOWN = float("inf")  # a loss that the next step is to look at first
 
 REASONS = {
     CONVERGED: "converged: the loss no longer changes in the last digits",
@@ -97,3 +98,8 @@ def check_iterations(iterations: int | None) -> None:
 def finite(value: Array, grad: Array) -> Array:
     """Whether loss and gradient are numbers."""
     return jnp.isfinite(value) & jnp.all(jnp.isfinite(grad))
+
+
+def is_unknown(value: Array) -> Array:
+    """Whether the loss has not been looked at; one that is infinite ends the run and is never seen here."""
+    return jnp.isposinf(value)

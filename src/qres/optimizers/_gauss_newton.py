@@ -69,11 +69,10 @@ class LevenbergMarquardt:
         return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 
     def renew(self, target: Target, state: LMState, batch: Any) -> LMState:
-        """Other points: the damping is kept."""
+        """Other points: the damping is kept, but for one that had grown until nothing moved."""
         fresh = self.init(target, state.theta, batch)
-        return fresh._replace(
-            damping=state.damping, iteration=state.iteration, evaluations=state.evaluations + 1
-        )
+        damping = state.damping if int(state.status) == RUNNING else fresh.damping
+        return fresh._replace(damping=damping, iteration=state.iteration, evaluations=state.evaluations + 1)
 
     def step(self, target: Target, state: LMState, batch: Any, count: int) -> LMState:
         """Up to `count` iterations."""

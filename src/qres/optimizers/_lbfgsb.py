@@ -1,180 +1,201 @@
-"""L-BFGS-B by SciPy, with the options of the paper, made to stop and go on between iterations.
+"""L-BFGS-B without bounds, in one compiled loop: the steps, line search and tests of convergence of SciPy's.
 
-SciPy runs a whole minimization in one call. Here it runs in a thread of its own that hands over after every few
-iterations and waits, so that progress, checkpoints, time limits and Ctrl-C work as for every other method.
+The inverse Hessian is `H = γI + WMWᵀ`, with the last steps s and changes y of the gradient in W (R. H. Byrd, J. Nocedal
+and R. B. Schnabel, Mathematical Programming 63 (1994) 129–156, theorem 2.2). An iteration reads W twice, for `Wᵀg` and
+for the direction; the products of y with W are differences of `Wᵀg`. W is spread over the devices.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.scipy.linalg import solve_triangular
+from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres.objectives import Target
+from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, UNKNOWN, Programs, check_iterations, is_unknown
+from ._linesearch import Trial
+from ._more_thuente import more_thuente
 
-if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
+_EPS = float(np.finfo(float).eps)
+_ELSEWHERE: Any = np.zeros((0, 0))  # in the place of the pairs, where they go by themselves
 
 
 class LBFGSBState(NamedTuple):
-    """Where SciPy is. Its memory of past steps is not part of it: a resumed run starts that anew."""
+    """All that the next iteration depends on."""
 
     theta: Float[Array, " n"]
     value: Float[Array, ""]
+    grad: Float[Array, " n"]
+    direction: Float[Array, " n"]
+    slope: Float[Array, ""]  # of the loss along the direction
+    pairs: Float[Array, "2*memory n"]  # rows s and y in turn, the newest in the place of the oldest; padded
+    products: Float[Array, "memory 2"]  # of both with the gradient
+    inner: Float[Array, "2 memory memory"]  # sᵢᵀyⱼ, where i is older, and yᵢᵀyⱼ
+    scale: Float[Array, ""]  # γ
+    added: Array  # pairs, since there were none
     iteration: Array
     evaluations: Array
     status: Array
 
 
-class _Thread:
-    """One minimization, advanced a number of iterations at a time."""
-
-    def __init__(
-        self,
-        evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
-        state: LBFGSBState,
-        options: Any,
-    ) -> None:
-        self._evaluate, self._options = evaluate, options
-        self.theta, self.value = np.array(state.theta, dtype=float), float(state.value)
-        self.iteration = self.evaluations = 0
-        self.status = RUNNING
-        self._until, self._cancelled = 0, False
-        self._error: BaseException | None = None
-        self._go, self._ready = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def advance(self, count: int) -> None:
-        """Up to `count` more iterations; returns early when SciPy stops."""
-        self._until = self.iteration + count
-        self._ready.clear()
-        self._go.set()
-        self._ready.wait()
-        if self._error is not None:
-            raise self._error
-
-    def close(self) -> None:
-        """End the minimization where it is."""
-        self._cancelled = True
-        self._go.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        self._wait()
-        try:
-            if not self._cancelled:
-                self._minimize()
-        except StopIteration:
-            pass
-        except BaseException as error:
-            self._error = error
-        self._ready.set()
-
-    def _wait(self) -> None:
-        self._go.wait()
-        self._go.clear()
-
-    def _minimize(self) -> None:
-        from scipy.optimize import minimize  # only here: it takes long to import
-
-        result = minimize(
-            self._counted,
-            self.theta,
-            jac=True,
-            method="L-BFGS-B",
-            callback=self._callback,
-            options=self._options,
-        )
-        if not np.isfinite(result.fun):
-            self.status = NOT_FINITE
-        elif self.status == RUNNING:
-            self.theta, self.value = result.x, float(result.fun)
-            # 0: the loss or gradient is within its tolerance; 2: the line search found nothing better.
-            self.status = {0: CONVERGED, 2: NO_DESCENT}.get(result.status, CONVERGED)
-
-    def _counted(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
-        self.evaluations += 1
-        return self._evaluate(theta)
-
-    def _callback(self, intermediate_result: OptimizeResult) -> None:
-        if np.isfinite(intermediate_result.fun):
-            self.theta, self.value = np.array(intermediate_result.x), float(intermediate_result.fun)
-        self.iteration += 1
-        if self.iteration >= self._until:
-            self._ready.set()
-            self._wait()
-        if self._cancelled:
-            raise StopIteration
+def _specs() -> LBFGSBState:
+    """How the state is spread over the devices: the vectors of the pairs in parts, all else whole on each."""
+    whole: Any = P()
+    parts: Any = P(None, AXIS)
+    return LBFGSBState(
+        whole, whole, whole, whole, whole, parts, whole, whole, whole, whole, whole, whole, whole
+    )
 
 
 @dataclass(frozen=True)
 class LBFGSB:
-    """SciPy's L-BFGS-B; the defaults are the paper's: memory 50, 50 line-search steps, `ftol` = machine precision."""
+    """L-BFGS-B; the defaults are the paper's: memory 50, 50 line-search steps, `ftol` = machine precision.
+
+    It ends where the loss falls by less than `ftol` times the loss, or times 1 where that is larger, and where no
+    component of the gradient is above `gtol`.
+    """
 
     iterations: int | None = 50_000
     memory: int = 50
     line_search: int = 50
-    ftol: float = float(np.finfo(float).eps)
-    gtol: float = 1e-5 * float(np.finfo(float).eps)
+    ftol: float = _EPS
+    gtol: float = 1e-5 * _EPS
     name: ClassVar[str] = "lbfgsb"
-    _threads: dict[int, _Thread] = field(default_factory=dict, compare=False, repr=False)
+    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
 
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LBFGSBState:
-        """A minimization that has not begun."""
-        zero = jnp.array(0)
-        value, _ = target.evaluate(theta, batch)
-        status = jnp.where(jnp.isfinite(value), RUNNING, NOT_FINITE)
-        return LBFGSBState(theta, value, zero, zero, status)
+        """No pairs; loss and gradient are found by the first step."""
+
+        def begin(theta: Array) -> LBFGSBState:
+            zero, nothing, flat = jnp.array(0), jnp.zeros_like(theta), jnp.zeros((), theta.dtype)
+            return LBFGSBState(
+                theta=theta, value=flat + UNKNOWN, grad=nothing, direction=nothing, slope=flat,
+                pairs=jnp.zeros((2 * self.memory, _part(target))), products=jnp.zeros((self.memory, 2)),
+                inner=jnp.zeros((2, self.memory, self.memory)), scale=flat + 1, added=zero,
+                iteration=zero, evaluations=zero, status=jnp.array(RUNNING),
+            )  # fmt: skip
+
+        return self._programs.run(target, "init", begin, (P(),), _specs(), theta)
 
     def renew(self, target: Target, state: LBFGSBState, batch: Any) -> LBFGSBState:
-        """Other points: SciPy starts anew from here."""
-        self.close()
-        return state
-
-    def close(self) -> None:
-        """End the running minimization."""
-        for thread in self._threads.values():
-            thread.close()
-        self._threads.clear()
+        """Other points: pairs are kept; loss, gradient and direction are found anew by the next step."""
+        return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
     def step(self, target: Target, state: LBFGSBState, batch: Any, count: int) -> LBFGSBState:
-        """Up to `count` iterations."""
-        thread = self._threads.get(0)
-        if thread is None:
-            thread = self._threads[0] = self._start(target, state, batch)
-        before, evaluations = thread.iteration, thread.evaluations
-        thread.advance(count)
-        status = thread.status
-        if status != RUNNING:
-            self.close()
-        return LBFGSBState(
-            jnp.asarray(thread.theta),
-            jnp.array(thread.value),
-            state.iteration + (thread.iteration - before),
-            state.evaluations + (thread.evaluations - evaluations),
-            jnp.array(status),
+        """Up to `count` iterations; where the loss is not known yet, it is found first, also where `count` is 0."""
+
+        def run(pairs: Array, rest: LBFGSBState, batch: Any, count: Array) -> LBFGSBState:
+            last = rest.iteration + count
+            return jax.lax.while_loop(
+                lambda s: ((s.iteration < last) | is_unknown(s.value)) & (s.status == RUNNING),
+                lambda s: self._iterate(target, s, batch),
+                rest._replace(pairs=pairs),
+            )
+
+        rest, specs = state._replace(pairs=_ELSEWHERE), _specs()
+        in_specs = (specs.pairs, specs._replace(pairs=P()), P(AXIS), P())
+        arguments = (state.pairs, rest, batch, np.array(count))
+        return self._programs.run(target, "step", run, in_specs, specs, *arguments, consumed=(0,))
+
+    def _iterate(self, target: Target, s: LBFGSBState, batch: Any) -> LBFGSBState:
+        """One iteration; or a look at a loss that is not known, as a step of length 0; or the end of all pairs.
+
+        Where the line search fails, the pairs are given up and the iteration is made again; where there are none,
+        there is no way down.
+        """
+        looks = is_unknown(s.value)
+        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.slope), s.grad)
+        length = jnp.linalg.norm(s.direction)
+        first = jnp.where(s.iteration == 0, jnp.minimum(1.0 / length, 1e10), 1.0)
+        trial, found, evaluations = more_thuente(
+            lambda theta: target.value_and_grad(theta, batch),
+            s.theta,
+            jnp.where(looks, 0.0, s.direction),
+            start,
+            jnp.where(looks, 0.0, first),
+            self.line_search,
         )
+        takes = found & ~looks
+        theta = s.theta + jnp.where(takes, trial.alpha * s.direction, 0.0)
+        value, grad = jnp.where(found, trial.value, s.value), jnp.where(found, trial.grad, s.grad)
+        memory = self._remembered(target, s, trial, takes)
+        memory = memory._replace(added=jnp.where(found, memory.added, 0))
+        direction = _direction(target, memory, grad)
+        slope, steepness = jnp.stack([direction, grad]) @ grad
+        descends = (slope < 0) & jnp.isfinite(slope)
+        fall = (s.value - value) <= self.ftol * jnp.maximum(
+            jnp.maximum(jnp.abs(s.value), jnp.abs(value)), 1.0
+        )
+        is_over = (takes & fall) | (jnp.max(jnp.abs(grad)) <= self.gtol)
+        status = jnp.where(is_over, CONVERGED, RUNNING)
+        status = jnp.where(~found & (s.added == 0), NO_DESCENT, status)
+        status = jnp.where(jnp.isfinite(value + steepness), status, NOT_FINITE)
+        return memory._replace(
+            theta=theta, value=value, grad=grad,
+            direction=jnp.where(descends, direction, -grad), slope=jnp.where(descends, slope, -steepness),
+            added=jnp.where(descends, memory.added, 0), iteration=s.iteration + takes,
+            evaluations=s.evaluations + evaluations, status=status,
+        )  # fmt: skip
 
-    def _start(self, target: Target, state: LBFGSBState, batch: Any) -> _Thread:
-        def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray]:
-            value, grad = target.evaluate(jnp.asarray(theta), batch)
-            return float(value), np.asarray(grad)
+    def _remembered(self, target: Target, s: LBFGSBState, trial: Trial, takes: Array) -> LBFGSBState:
+        """The state with the pair of this step, where its curvature is positive; and with products by the new g."""
+        step, change = trial.alpha * s.direction, trial.grad - s.grad
+        ys, yy = trial.alpha * (trial.slope - s.slope), change @ change
+        sound = takes & (ys > -_EPS * trial.alpha * s.slope)
+        slot = s.added % self.memory
+        new = jnp.stack([_own(target, step), _own(target, change)])
+        old = jax.lax.dynamic_slice_in_dim(s.pairs, 2 * slot, 2)
+        pairs = jax.lax.dynamic_update_slice_in_dim(s.pairs, jnp.where(sound, new, old), 2 * slot, 0)
+        pairs = jax.lax.optimization_barrier(pairs)  # else XLA writes twice, into copies
+        products = jax.lax.psum(pairs @ _own(target, trial.grad), AXIS).reshape(-1, 2)
+        products = jnp.where(takes | is_unknown(s.value), products, s.products)
+        found = (products - s.products).at[slot].set(jnp.stack([ys, yy]))
+        sy = s.inner[0].at[:, slot].set(found[:, 0])
+        inner = jnp.stack([sy, s.inner[1].at[:, slot].set(found[:, 1]).at[slot].set(found[:, 1])])
+        return s._replace(
+            pairs=pairs, products=products, inner=jnp.where(sound, inner, s.inner),
+            scale=jnp.where(sound, ys / yy, s.scale), added=s.added + sound,
+        )  # fmt: skip
 
-        limit = self.iterations or 10**9
-        options = {
-            "maxiter": limit, "maxfun": 10 * limit, "maxcor": self.memory, "maxls": self.line_search,
-            "ftol": self.ftol, "gtol": self.gtol,
-        }  # fmt: skip
-        return _Thread(evaluate, state, options)
+
+def _part(target: Target) -> int:
+    """How much of a vector each device has."""
+    return -(-target.size // target.mesh.size)
+
+
+def _own(target: Target, vector: Float[Array, " n"]) -> Float[Array, " part"]:
+    """This device's part."""
+    part = _part(target)
+    padded = jnp.pad(vector, (0, part * target.mesh.size - target.size))
+    return jax.lax.dynamic_slice_in_dim(padded, jax.lax.axis_index(AXIS) * part, part)
+
+
+def _direction(target: Target, s: LBFGSBState, grad: Float[Array, " n"]) -> Float[Array, " n"]:
+    """`-Hg`; without pairs, `-g`."""
+    memory = len(s.products)
+    oldest = jnp.where(s.added >= memory, s.added % memory, 0)
+    order = (oldest + jnp.arange(memory)) % memory  # of the places, by age
+    is_there = jnp.arange(memory) < s.added
+    both = is_there[:, None] & is_there
+    sy, yy = jnp.where(both, s.inner[:, order[:, None], order], 0.0)
+    sg, yg = jnp.where(is_there, s.products[order].T, 0.0)
+    diagonal = jnp.where(is_there, jnp.diagonal(sy), 1.0)
+    R = jnp.triu(sy, 1) + jnp.diag(diagonal)
+    gamma = jnp.where(s.added == 0, 1.0, s.scale)
+    of_y = solve_triangular(R, sg)
+    of_s = solve_triangular(R, diagonal * of_y + gamma * (yy @ of_y - yg), trans=1)
+    shares = jnp.zeros((memory, 2)).at[order].set(jnp.stack([of_s, -gamma * of_y], axis=1))
+    mine = shares.reshape(-1) @ s.pairs
+    whole = jax.lax.all_gather(mine, AXIS, tiled=True)[: target.size]
+    return -gamma * grad - whole

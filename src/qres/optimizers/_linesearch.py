@@ -77,8 +77,8 @@ def wolfe(
         )
         old = (s.low.alpha, s.low.value, s.low.slope)
         new = (trial.alpha, jnp.where(jnp.isfinite(value), value, 1e300), trial.slope)
-        high = _choose(too_far, new, _choose(turned, old, s.high))
-        low = _choose(too_far, s.low, trial)
+        high = choose(too_far, new, choose(turned, old, s.high))
+        low = choose(too_far, s.low, trial)
         bracketed = s.bracketed | too_far | turned
         finite = jnp.isfinite(value) & jnp.isfinite(trial.slope)
         inside = jnp.where(finite, _cubic(low, high), low.alpha + 0.1 * (s.alpha - low.alpha))
@@ -93,5 +93,5 @@ def wolfe(
     return end.low, end.low.alpha > 0, end.evaluations
 
 
-def _choose(condition: Bool[Array, ""], yes, no):  # noqa: ANN001, ANN202
+def choose(condition: Bool[Array, ""], yes, no):  # noqa: ANN001, ANN202
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)

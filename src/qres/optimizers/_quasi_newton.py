@@ -21,7 +21,7 @@ from jaxtyping import Float
 
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, UNKNOWN, Programs, check_iterations, is_unknown
 from ._inverse_hessian import Kept, Update, identity, multiply, settle
 from ._linesearch import Trial, wolfe
 
@@ -29,7 +29,6 @@ from ._linesearch import Trial, wolfe
 # 3.60). A full step is often too long for a scaled H: on Burgers' equation 1.7 evaluations an iteration became 1.04.
 # Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
-_UNKNOWN = float("inf")  # a loss that the next step is to look at first
 _ELSEWHERE: Any = np.zeros((0, 0))  # in the place of H, where that goes by itself
 
 
@@ -84,7 +83,7 @@ class _Method:
             zero, nothing, flat = jnp.array(0), jnp.zeros_like(theta), jnp.zeros((), theta.dtype)
             H, kept = identity(target), Kept.none(target.size)
             return QuasiNewtonState(
-                theta=theta, value=flat + _UNKNOWN, grad=nothing, direction=nothing, slope=flat, H=H, kept=kept,
+                theta=theta, value=flat + UNKNOWN, grad=nothing, direction=nothing, slope=flat, H=H, kept=kept,
                 iteration=zero, updates=zero, fall=flat, stalled=zero, evaluations=zero, status=jnp.array(RUNNING),
             )  # fmt: skip
 
@@ -92,7 +91,7 @@ class _Method:
 
     def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """Other points: H is kept; loss, gradient and direction are found anew by the next step."""
-        return state._replace(value=state.value + _UNKNOWN)
+        return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
     def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
         """Up to `count` iterations; where the loss is not known yet, it is found first, also where `count` is 0."""
@@ -102,7 +101,7 @@ class _Method:
             last = state.iteration + count
 
             def goes_on(s: QuasiNewtonState) -> Array:
-                return ((s.iteration < last) | _is_unknown(s.value)) & (s.status == RUNNING)
+                return ((s.iteration < last) | is_unknown(s.value)) & (s.status == RUNNING)
 
             def few(s: QuasiNewtonState) -> QuasiNewtonState:
                 """As many iterations as H does not change in, then that change: what is not written is not copied."""
@@ -127,7 +126,7 @@ class _Method:
 
         So the loss stands in the compiled program once: it is most of what there is to compile.
         """
-        looks = _is_unknown(s.value)
+        looks = is_unknown(s.value)
         start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.slope), s.grad)
         guess = jnp.where(s.fall > 0, jnp.clip(-_EXPECTED_FALL * s.fall / start.slope, 0.05, 1.0), 1.0)
         # Without updates the direction is -g, and the slope -|g|².
@@ -183,11 +182,6 @@ class _Method:
         chosen = jax.tree.map(lambda u, v: jnp.where(sound, u, v), update, Update.none(len(step)))
         products = (jnp.where(sound, gHy, 0.0), jnp.where(sound, trial.alpha * trial.slope, 0.0))
         return chosen, sound.astype(s.updates.dtype), products
-
-
-def _is_unknown(value: Array) -> Array:
-    """Whether the loss has not been looked at; one that is infinite ends the run and is never seen here."""
-    return jnp.isposinf(value)
 
 
 def _factors(family: str, b: Array, h: Array, n: int, is_first: Array) -> tuple[Array, Array]:

@@ -161,14 +161,8 @@ class Loop:
                     self.keep_snapshot()
                 if self.at.stopped is None:
                     self._checkpoint()
-            self._close()
             self._checkpoint(force=True)
         return self.at.stopped
-
-    def _close(self) -> None:
-        for stage in self.stages:
-            if (close := getattr(stage, "close", None)) is not None:
-                close()
 
     @property
     def stage(self) -> Optimizer:
@@ -187,7 +181,7 @@ class Loop:
         return DEFAULT_ITERATIONS if self.specification.time_limit is None else None
 
     def _resamples(self) -> bool:
-        return self.specification.sampling.resample_every > 0 and self.stage.name != "lbfgsb"
+        return self.specification.sampling.resample_every > 0
 
     def _call(self) -> None:
         """One compiled call of as many iterations as fit before the next event, then that event."""
@@ -305,7 +299,6 @@ class Loop:
 
     def _next_stage(self) -> None:
         self._record(force=True)
-        self._close()
         self.at.stage, self.at.retried, self.at.drawn = self.at.stage + 1, 0, 0
         self.state = self.stage.init(self.target, self.state.theta, self.batch)
 
@@ -393,7 +386,8 @@ def _leaves(state: Any) -> dict[str, np.ndarray]:
 
 
 def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of as many rows as asked: those that pad H depend on how many devices there are."""
+    """An array of the shape asked for: how H and pairs are padded depends on how many devices there are."""
     if array.shape == shape:
         return array
-    return np.concatenate([array, np.zeros((max(shape[0] - len(array), 0), *shape[1:]))])[: shape[0]]
+    padded = np.pad(array, [(0, max(new - old, 0)) for old, new in zip(array.shape, shape, strict=True)])
+    return padded[tuple(slice(new) for new in shape)]

@@ -59,10 +59,6 @@ class Specification:
             number(self.time_limit, "time limit (seconds)", above=0)
         number(self.tolerance, "tolerance", least=0)
         whole_number(self.starts, 1, "starts")
-        if self.starts > 1 and parse_stages(self.stages)[0].name == "lbfgsb":
-            raise InputError(
-                f"starts = {self.starts}: lbfgsb cannot be one of several starts; put adam before it"
-            )
         if self.pace is not None:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
