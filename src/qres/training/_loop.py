@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from qres._errors import InputError
 from qres._random import fold_in, seed_key
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
@@ -129,9 +130,14 @@ class Loop:
         )
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
         leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
+        names = ["state" + jax.tree_util.keystr(path) for path, _ in leaves]
+        if missing := [name for name in names if name not in arrays]:
+            raise InputError(
+                f"the checkpoint has no {missing[0]}: another version of qres made it; run it anew"
+            )
         filled = [
-            spread(_resized(arrays["state" + jax.tree_util.keystr(path)], leaf.shape), leaf.sharding)
-            for path, leaf in leaves
+            spread(_resized(arrays[name], leaf.shape), leaf.sharding)
+            for name, (_, leaf) in zip(names, leaves, strict=True)
         ]
         self.state = jax.tree_util.tree_unflatten(structure, filled)
 
