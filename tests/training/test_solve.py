@@ -9,7 +9,7 @@ import pytest
 
 import qres
 from qres import InputError
-from qres.training import RunFolder, _clock, _loop
+from qres.training import RunFolder, _checkpoint, _clock, _loop
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -88,7 +88,7 @@ def test_going_on_is_the_same_as_not_having_stopped(optimizer, tmp_path):
 def test_a_checkpoint_of_another_version_is_refused(tmp_path):
     solve(iterations=3, run=tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
-    arrays, counters = folder.load_checkpoint()
+    arrays, counters = folder.load_checkpoint() or ({}, {})
     del arrays["state.H"]
     folder.save_checkpoint(arrays, counters)
     with pytest.raises(InputError, match="another version of qres made it"):
@@ -98,7 +98,7 @@ def test_a_checkpoint_of_another_version_is_refused(tmp_path):
 @pytest.mark.parametrize(("shape", "axis"), [((6, 5), 0), ((4, 5), 0), ((5, 6), 1), ((5, 5), 0)])
 def test_what_is_padded_for_the_devices_fits_another_number_of_them(shape, axis):
     kept = np.random.default_rng(0).normal(size=(5, 5))
-    found = _loop._resized(kept, shape)
+    found = _checkpoint.resized(kept, shape)
     assert found.shape == shape
     same = min(5, shape[axis])
     np.testing.assert_array_equal(found.take(range(same), axis), kept.take(range(same), axis))

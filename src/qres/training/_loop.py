@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import jax
 import numpy as np
 
-from qres._errors import InputError
 from qres._random import fold_in, seed_key
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
@@ -19,6 +17,7 @@ from qres.reference import Gridded
 from qres.solution import Solution, known_solution
 
 from ._assembly import build_objective
+from ._checkpoint import as_arrays, points_in, state_in, trust_in
 from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
@@ -118,28 +117,11 @@ class Loop:
         self.watch = Watch(**counters["watch"])
         self._weigh(SHARPENING**self.at.sharpened)
         self.best = arrays.get("best")
-        self.objective.trust = {
-            n.removeprefix("trust."): a for n, a in arrays.items() if n.startswith("trust.")
-        }
+        self.objective.trust = trust_in(arrays)
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
-        self._set_points(
-            {
-                i: tuple(arrays[f"points.{i}.{k}"] for k in range(len(block.segments)))
-                for i, block in enumerate(self.objective.blocks)
-            }
-        )
+        self._set_points(points_in(arrays, [len(block.segments) for block in self.objective.blocks]))
         blank = self.stages[self.at.stage].init(self.target, self.objective.start, self.batch)
-        leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
-        names = ["state" + jax.tree_util.keystr(path) for path, _ in leaves]
-        if missing := [name for name in names if name not in arrays]:
-            raise InputError(
-                f"the checkpoint has no {missing[0]}: another version of qres made it; run it anew"
-            )
-        filled = [
-            spread(_resized(arrays[name], leaf.shape), leaf.sharding)
-            for name, (_, leaf) in zip(names, leaves, strict=True)
-        ]
-        self.state = jax.tree_util.tree_unflatten(structure, filled)
+        self.state = state_in(arrays, blank)
 
     @cached_property
     def truth(self) -> Gridded | None:
@@ -369,12 +351,7 @@ class Loop:
         if not force and not agreed(due):
             return
         begun = time.perf_counter()
-        arrays = {
-            f"points.{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)
-        }
-        arrays |= {f"state{name}": array for name, array in _leaves(self.state).items()}
-        arrays |= {f"trust.{name}": array for name, array in self.objective.trust.items()}
-        arrays |= {} if self.best is None else {"best": self.best}
+        arrays = as_arrays(self.state, self.points, self.objective.trust, self.best)
         counters = {
             "at": vars(self.at) | {"stopped": None, "noise": None},
             "watch": vars(self.watch),
@@ -384,16 +361,3 @@ class Loop:
         self.folder.save_checkpoint(arrays, counters)
         self._checkpoint_cost = time.perf_counter() - begun
         self._last_checkpoint = self.clock.seconds
-
-
-def _leaves(state: Any) -> dict[str, np.ndarray]:
-    leaves = jax.tree_util.tree_leaves_with_path(state)
-    return {jax.tree_util.keystr(path): whole(leaf) for path, leaf in leaves}
-
-
-def _resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of the shape asked for: how H and pairs are padded depends on how many devices there are."""
-    if array.shape == shape:
-        return array
-    padded = np.pad(array, [(0, max(new - old, 0)) for old, new in zip(array.shape, shape, strict=True)])
-    return padded[tuple(slice(new) for new in shape)]
