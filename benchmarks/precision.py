@@ -1,0 +1,103 @@
+"""Table 4's first and fourth row once more, with loss and gradient in float32: what the paper's software computed in.
+
+Run: `make precision`, or `python benchmarks/precision.py [--seeds 5]`. SciPy's L-BFGS-B with the paper's options
+goes on until it ends by itself. It writes `results/precision.json`, and goes on where it was: fifteen minutes in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import jax
+import numpy as np
+from scipy.optimize import minimize
+
+from qres._files import replace_file
+from qres.optimizers import LBFGSB
+from qres.solution import Solution, known_solution
+from qres.training import now, read_specification, versions
+from qres.training._assembly import build_model, build_objective
+
+PRESETS = {"PINN": "paper-pinn", "QRes-lite": "paper"}
+_EVALUATIONS = 50_000  # the paper's limit
+
+
+def solved(preset: str, seed: int) -> dict[str, Any]:
+    """One run in this process, which computes in float32 from here on."""
+    jax.config.update("jax_enable_x64", False)
+    specification = replace(read_specification("burgers", preset=preset), seed=seed)
+    network = build_model(specification, None)
+    model = jax.tree.map(lambda leaf: np.asarray(leaf, np.float32), network)
+    objective = build_objective(specification, specification.problem, model)
+    target, start = objective.engine.target, objective.start
+    batch = objective.batch(objective.draw(jax.random.key(seed)))
+    assert start.dtype == np.float32
+
+    def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        value, grad = target.evaluate(jax.device_put(theta.astype(np.float32), start.sharding), batch)
+        return float(value), np.asarray(grad, dtype=float)
+
+    begun = time.perf_counter()
+    options = {
+        "maxcor": LBFGSB.memory, "maxls": LBFGSB.line_search, "ftol": LBFGSB.ftol, "gtol": LBFGSB.gtol,
+        "maxiter": _EVALUATIONS, "maxfun": _EVALUATIONS,
+    }  # fmt: skip
+    found = minimize(evaluate, np.asarray(start, dtype=float), jac=True, method="L-BFGS-B", options=options)
+    solution = Solution(specification.problem, objective.model(found.x.astype(np.float32)), {})
+    truth = known_solution(specification.problem, None)
+    assert truth is not None
+    return {
+        "date": now(), "seed": seed, "seconds": round(time.perf_counter() - begun, 1), "parameters": len(found.x),
+        "options": options, "iterations": int(found.nit), "evaluations": int(found.nfev), "stopped": found.message,
+        "loss": float(found.fun), "errors": solution.errors_against(truth), "specification": specification.to_dict(),
+    }  # fmt: skip
+
+
+def main() -> None:
+    """All runs that the file does not hold yet, one a core."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path("results/precision.json"))
+    parser.add_argument("--one", nargs=2, metavar=("PRESET", "SEED"), help="a single run, printed as JSON")
+    asked = parser.parse_args()
+    if asked.one:
+        print(json.dumps(solved(asked.one[0], int(asked.one[1]))))
+        return
+    runs = json.loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
+    jobs = {f"{label}, seed {s}": [PRESETS[label], str(s)] for s in range(asked.seeds) for label in PRESETS}
+    free: SimpleQueue[int] = SimpleQueue()
+    cores = sorted(os.sched_getaffinity(0))
+    for core in cores:
+        free.put(core)
+
+    def run(name: str) -> tuple[str, Any]:
+        core = free.get()
+        command = ["taskset", "-c", str(core), sys.executable, __file__, "--one", *jobs[name]]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        free.put(core)
+        return name, json.loads(done.stdout.splitlines()[-1])
+
+    with ThreadPoolExecutor(len(cores)) as pool:
+        for future in as_completed([pool.submit(run, name) for name in jobs if name not in runs]):
+            name, found = future.result()
+            runs[name] = found
+            content = {"command": "python benchmarks/precision.py", "versions": versions(), "runs": runs}
+            replace_file(asked.out, (json.dumps(content, indent=1) + "\n").encode())
+            print(
+                f"{name:20} {found['iterations']:6} iterations, error u {found['errors']['u']:.2e}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
