@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from qres.optimizers import LBFGSB, parse_stages
+from qres.optimizers import parse_stages
 from qres.sweep import Job
 from qres.training import Specification
 
-_LBFGSB_EPOCHS = 15_000  # about what L-BFGS-B takes to its end, where it has no number of its own
-_START_SECONDS = 20.0  # to start and to compile, on one core
+_EPOCHS = 5000  # of a stage that has no number of its own
+_START_SECONDS = 5.0  # to start and to compile, on one core
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Scale:
         fewer = self._fewer_points(specification)
         pace = milliseconds * _share_of_cost(self.points, points_of(specification)) if fewer else milliseconds
         stages = [
-            (stage.name, stage.iterations or _LBFGSB_EPOCHS) for stage in parse_stages(specification.stages)
+            (stage.name, stage.iterations or _EPOCHS) for stage in parse_stages(specification.stages)
         ]
         allowed = max(10, round(1000 * self.seconds / pace / len(stages)))
         counts = [min(epochs, allowed) for _, epochs in stages]
@@ -89,8 +89,7 @@ def expected_seconds(paper: Job, job: Job, milliseconds: float) -> float:
         milliseconds: of an epoch, with the paper's points.
     """
     specification = job.specification()
-    stages = parse_stages(specification.stages)
-    counts = [_LBFGSB_EPOCHS if stage == LBFGSB() else stage.iterations or _LBFGSB_EPOCHS for stage in stages]
+    counts = [stage.iterations or _EPOCHS for stage in parse_stages(specification.stages)]
     share = _share_of_cost(points_of(specification), points_of(paper.specification()))
     return _START_SECONDS + sum(counts) * milliseconds * share / 1000
 

@@ -49,11 +49,11 @@ def _error_maps(outcome: Outcome) -> dict[str, Any]:
 _PINN = Variant(
     "error-map-pinn", "PINN", "navier-stokes-inverse", "paper-small",
     {"network": {"kind": "pinn", "width": 20, "bias_inside": False}, "optimizer": _OPTIMIZER},
-    milliseconds=70, measure=_error_maps,
+    milliseconds=25, measure=_error_maps,
 )  # fmt: skip
 _QRES = Variant(
     "error-map-qres", "QRes", "navier-stokes-inverse", "paper-small", {"optimizer": _OPTIMIZER},
-    milliseconds=70, measure=_error_maps,
+    milliseconds=25, measure=_error_maps,
 )  # fmt: skip
 _VARIANTS = (_PINN, _QRES)
 

@@ -15,7 +15,7 @@ def burgers(kind: str, width: int, depth: int, label: str, **more: Any) -> Varia
     """A network on Burgers' equation as the paper solves it, with 7000 epochs of L-BFGS-B."""
     quadratic = kind in ("qres", "qsc")
     network = {"kind": kind, "width": width, "depth": depth, "bias_inside": kind == "qres"}
-    cost = 5 + (0.5 if quadratic else 0.32) * width * depth
+    cost = 2 + (0.16 if quadratic else 0.11) * width * depth * (1.6 if kind in ("isc", "qsc") else 1.0)
     return Variant(
         f"burgers-{kind}-{width}x{depth}{more.pop('suffix', '')}",
         label,

@@ -9,12 +9,12 @@ from .table_architectures import parameters
 
 # Equation, problem, preset, milliseconds an epoch; the paper's errors of λ1 and λ2 in percent, clean and with noise.
 _PROBLEMS = (
-    ("N-S", "navier-stokes-inverse", "paper-pinn", 130.0, (0.083, 5.834), (0.077, 5.482)),
-    ("N-S", "navier-stokes-inverse", "paper", 190.0, (0.043, 4.281), (0.050, 4.942)),
-    ("Burgers'", "burgers-inverse", "paper-pinn", 12.0, (0.057, 0.636), (0.170, 0.031)),
-    ("Burgers'", "burgers-inverse", "paper", 10.0, (0.027, 0.379), (0.172, 0.003)),
-    ("KdV", "kdv-inverse", "paper-pinn", 5.0, (0.017, 0.011), (0.154, 0.045)),
-    ("KdV", "kdv-inverse", "paper", 4.0, (0.009, 0.009), (0.183, 0.009)),
+    ("N-S", "navier-stokes-inverse", "paper-pinn", 40.0, (0.083, 5.834), (0.077, 5.482)),
+    ("N-S", "navier-stokes-inverse", "paper", 62.0, (0.043, 4.281), (0.050, 4.942)),
+    ("Burgers'", "burgers-inverse", "paper-pinn", 6.2, (0.057, 0.636), (0.170, 0.031)),
+    ("Burgers'", "burgers-inverse", "paper", 4.0, (0.027, 0.379), (0.172, 0.003)),
+    ("KdV", "kdv-inverse", "paper-pinn", 3.5, (0.017, 0.011), (0.154, 0.045)),
+    ("KdV", "kdv-inverse", "paper", 2.2, (0.009, 0.009), (0.183, 0.009)),
 )  # fmt: skip
 NOISE = 0.01
 
