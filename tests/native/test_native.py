@@ -54,7 +54,7 @@ def compare(network, truncation, count, dtype=jnp.float64, tolerance=1e-13):
 @pytest.mark.parametrize(
     "truncation", [LINE, PLANE, COMBINED, SPACE, VALUE], ids=["line", "plane", "combined", "space", "value"]
 )
-@pytest.mark.parametrize("kind", ["qres", "mlp", "apinn"])
+@pytest.mark.parametrize("kind", ["qres", "mlp", "apinn", "isc", "qsc"])
 @pytest.mark.parametrize("bias_inside", [False, True])
 def test_native_code_equals_jets(truncation, kind, bias_inside):
     architecture = Architecture(kind=kind, hidden=(7, 3, 11), bias_inside=bias_inside)
@@ -68,6 +68,14 @@ def test_native_code_equals_jets(truncation, kind, bias_inside):
 def test_any_number_of_points_and_any_width(count, width):
     network = Architecture(width=width, depth=2).build(domain(COMBINED), key=jax.random.key(2))
     compare(network, COMBINED, count)
+
+
+@needs_compiler
+@pytest.mark.parametrize("hidden", [(4, 4, 4), (3, 3, 2), (4, 2, 2)])
+def test_shortcuts_go_past_layers_of_equal_widths_only(hidden):
+    """The first layer too, whose inputs are t and both waves of x; never the last one, of two outputs."""
+    network = Architecture(kind="isc", hidden=hidden).build(domain(PLANE), key=jax.random.key(2))
+    compare(network, PLANE, 70)
 
 
 @needs_compiler
@@ -112,7 +120,7 @@ def test_a_map_over_networks_and_points_holds():
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("options", [{"kind": "isc"}, {"activation": "sin"}, {"width": 200}])
+@pytest.mark.parametrize("options", [{"kind": "qdn"}, {"activation": "sin"}, {"width": 200}])
 def test_other_networks_stay_as_they_are(options):
     network = Architecture(depth=1, **options).build(domain(VALUE), key=jax.random.key(0))
     assert accelerated(network) is network
@@ -145,6 +153,6 @@ def test_a_compiler_that_fails_is_said_and_training_goes_on(script, monkeypatch,
 
 
 def test_the_source_of_a_truncation_says_its_products():
-    text = series_source(COMBINED, quadratic=True, bias_inside=False)
+    text = series_source(COMBINED, quadratic=True, bias_inside=False, shortcut=False)
     assert "#define COEFFICIENTS 3" in text
     assert "z[2] = a[0]*b[2] + a[2]*b[0] + real(-0.3)*a[1]*b[1];" in text

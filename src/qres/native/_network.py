@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -12,12 +13,13 @@ from jax import Array
 from jaxtyping import Float, Int
 
 from qres.jets import Jet
-from qres.networks import AdaptiveActivation, Network, Plain, Quadratic
+from qres.networks import AdaptiveActivation, IdentityShortcut, Network, Quadratic, QuadraticShortcut
 
 from ._build import Kernel, compiler, kernel
 from ._source import series_source
 
 _TILE_VALUES = 8_000  # rows × coefficients × points of a layer's input that stay in the first cache; measured
+_KINDS = ("qres", "mlp", "apinn", "isc", "qsc")
 _WIDEST = 64  # neurons: of wider layers, XLA's matrix products are as fast
 
 
@@ -29,12 +31,12 @@ class Native(eqx.Module):
     def __call__(self, x: Jet) -> Jet:
         """The fields at points, as `network(x)` gives them."""
         features = self.network.embedding(x)
-        series = series_source(features.truncation, quadratic=self._quadratic, bias_inside=self._bias_inside)
+        series = series_source(features.truncation, **self._layers)
         theta, dtype = self._weights(), features.value.dtype
         found = kernel(series, single=dtype == jnp.float32) if theta.dtype == dtype else None
         if found is None:
             return self.network(x)
-        widths = (features.value.shape[0], *(len(layer.b) for layer in self.network.layers))
+        widths = (features.value.shape[0], *(len(_parts(layer)[-1]) for layer in self.network.layers))
         tile = _tile(max(widths) * len(features.truncation), found.step)
         inputs = jax.lax.stop_gradient(_stacked(features))
         outputs: Array = _pass(found, (tile, *widths), theta, inputs)
@@ -46,12 +48,13 @@ class Native(eqx.Module):
         return sum(self.network.architecture.hidden_widths)
 
     @property
-    def _quadratic(self) -> bool:
-        return isinstance(self.network.layers[0], Quadratic)
-
-    @property
-    def _bias_inside(self) -> bool:
-        return self._quadratic and self.network.layers[0].bias_inside
+    def _layers(self) -> dict[str, bool]:
+        kind, bias_inside = self.network.architecture.kind, self.network.architecture.bias_inside
+        return {
+            "quadratic": kind in ("qres", "qsc"),
+            "bias_inside": kind == "qres" and bias_inside,
+            "shortcut": kind in ("isc", "qsc"),
+        }
 
     def _weights(self) -> Float[Array, " parameters"]:
         """All weights in the order that the native code has them: matrices by rows, then biases, layer by layer."""
@@ -61,16 +64,18 @@ class Native(eqx.Module):
 def accelerated(network: Network) -> Network | Native:
     """The network with a native pass, where there is one for it; otherwise itself."""
     architecture = network.architecture
-    if architecture.kind not in ("qres", "mlp", "apinn") or architecture.activation != "tanh":
+    if architecture.kind not in _KINDS or architecture.activation != "tanh":
         return network
     if max(architecture.hidden_widths) > _WIDEST or jax.default_backend() != "cpu" or compiler() is None:
         return network
     return Native(network)
 
 
-def _parts(layer: Quadratic | Plain | AdaptiveActivation) -> tuple[Array, ...]:
-    if isinstance(layer, Quadratic):
+def _parts(layer: Any) -> tuple[Array, ...]:
+    if isinstance(layer, Quadratic | QuadraticShortcut):
         return layer.W1, layer.W2, layer.b
+    if isinstance(layer, IdentityShortcut):
+        return layer.plain.W, layer.plain.b
     slope = layer.n * layer.alpha if isinstance(layer, AdaptiveActivation) else 1.0
     return slope * layer.W, slope * layer.b
 

@@ -14,13 +14,14 @@ from qres.jets import Truncation
 Terms = Iterable[tuple[float, str, str]]
 
 
-def series_source(truncation: Truncation, *, quadratic: bool, bias_inside: bool) -> str:
+def series_source(truncation: Truncation, *, quadratic: bool, bias_inside: bool, shortcut: bool) -> str:
     """The text of `series.h`."""
     return "\n".join(
         [
             f"#define COEFFICIENTS {len(truncation)}",
             f"#define QUADRATIC {int(quadratic)}",
             f"#define BIAS_INSIDE {int(bias_inside)}",
+            f"#define SHORTCUT {int(shortcut)}",
             _function("product", "const Vector* a, const Vector* b, Vector* z", _product(truncation)),
             _function(
                 "product_reverse", "const Vector* a, const Vector* dz, Vector* db", _reverse(truncation)

@@ -5,7 +5,7 @@
 // outputs of hidden layers are kept; products of weights are made again in reverse, which costs less than to keep them.
 //
 // `series.h`, made from the truncation and the network's kind (`_source.py`), says
-//   real, COEFFICIENTS, QUADRATIC, BIAS_INSIDE, and the functions product, product_reverse, tanh_series, tanh_slope.
+//   real, COEFFICIENTS, QUADRATIC, BIAS_INSIDE, SHORTCUT, and the functions product, product_reverse, tanh_series, tanh_slope.
 
 #include "common.h"
 
@@ -103,28 +103,37 @@ INLINE void put(real* row, int64_t tile, const Series series) {
   for (int k = 0; k < COEFFICIENTS; ++k) store(row + k * tile, series[k]);
 }
 
-// y = act(z) of a layer's neurons, from the products U of its weights: z = u1 u2 + u1 + b, or z = u + b.
+INLINE void add(Series to, const Series more) {
+  for (int k = 0; k < COEFFICIENTS; ++k) to[k] += more[k];
+}
+INLINE void take(Series from, const Series less) {
+  for (int k = 0; k < COEFFICIENTS; ++k) from[k] -= less[k];
+}
+
+// y = act(z) of a layer's neurons, from the products U of its weights: z = u1 u2 + u1 + b, or z = u + b. A shortcut goes past
+// the activation: y = u1 u2 + act(u1 + b), or y = act(u + b) + x, where there is an X as wide as the layer.
 template <bool active>
-void neurons(const real* U, const real* bias, real* Y, int width, int64_t tile) {
+void neurons(const real* U, const real* bias, const real* X, real* Y, int width, int64_t tile) {
   const int64_t span = COEFFICIENTS * tile;
   for (int f = 0; f < width; ++f)
     for (int64_t t = 0; t < tile; t += LANES) {
-      Series a, z;
-      get(U + f * span + t, tile, a);
+      Series z, past;
+      get(U + f * span + t, tile, z);
 #if QUADRATIC
       Series b;
       get(U + (width + f) * span + t, tile, b);
-      if (BIAS_INSIDE) a[0] += bias[f];
-      product(a, b, z);
-      for (int k = 0; k < COEFFICIENTS; ++k) z[k] += a[k];
+      if (BIAS_INSIDE) z[0] += bias[f];
+      product(z, b, past);
+      if (!(SHORTCUT && active)) add(z, past);
       if (!BIAS_INSIDE) z[0] += bias[f];
 #else
-      for (int k = 0; k < COEFFICIENTS; ++k) z[k] = a[k];
       z[0] += bias[f];
+      if (SHORTCUT && X) get(X + f * span + t, tile, past);
 #endif
       if (active) {
         Series y;
         tanh_series(z, y);
+        if (SHORTCUT && (QUADRATIC || X)) add(y, past);
         put(Y + f * span + t, tile, y);
       } else {
         put(Y + f * span + t, tile, z);
@@ -132,31 +141,46 @@ void neurons(const real* U, const real* bias, real* Y, int width, int64_t tile) 
     }
 }
 
-// The reverse of `neurons`: from dY to dU (which takes the place of U) and the sums of dbias.
+// The reverse of `neurons`: from dY to dU (which takes the place of U) and the sums of dbias. What went past the activation
+// is taken off Y again, so that the activation need not be kept as well.
 template <bool active>
-void neurons_reverse(real* U, const real* bias, const real* Y, const real* dY, Vector* dbias, int width, int64_t tile) {
+void neurons_reverse(real* U, const real* bias, const real* X, const real* Y, const real* dY, Vector* dbias, int width,
+                     int64_t tile) {
   const int64_t span = COEFFICIENTS * tile;
   for (int f = 0; f < width; ++f) {
     Vector sum = dbias[f];
     for (int64_t t = 0; t < tile; t += LANES) {
-      Series dz;
-      if (active) {
-        Series y, s, dy;
-        get(Y + f * span + t, tile, y);
-        get(dY + f * span + t, tile, dy);
-        tanh_slope(y, s);
-        product_reverse(s, dy, dz);
-      } else {
-        get(dY + f * span + t, tile, dz);
-      }
+      Series dy, dz;
+      get(dY + f * span + t, tile, dy);
 #if QUADRATIC
       Series a, b, da, db;
       get(U + f * span + t, tile, a);
       get(U + (width + f) * span + t, tile, b);
       if (BIAS_INSIDE) a[0] += bias[f];
-      product_reverse(b, dz, da);
-      product_reverse(a, dz, db);
-      for (int k = 0; k < COEFFICIENTS; ++k) da[k] += dz[k];
+#endif
+      if (active) {
+        Series y, s;
+        get(Y + f * span + t, tile, y);
+#if SHORTCUT
+        Series past;
+#if QUADRATIC
+        product(a, b, past);
+        take(y, past);
+#else
+        if (X) get(X + f * span + t, tile, past);
+        if (X) take(y, past);
+#endif
+#endif
+        tanh_slope(y, s);
+        product_reverse(s, dy, dz);
+      } else {
+        for (int k = 0; k < COEFFICIENTS; ++k) dz[k] = dy[k];
+      }
+#if QUADRATIC
+      const Vector* const dproduct = SHORTCUT && active ? dy : dz;
+      product_reverse(b, dproduct, da);
+      product_reverse(a, dproduct, db);
+      add(da, dz);
       sum += BIAS_INSIDE ? da[0] : dz[0];
       put(U + f * span + t, tile, da);
       put(U + (width + f) * span + t, tile, db);
@@ -188,6 +212,9 @@ struct Pass {
     int most = 0;
     for (int l = 0; l <= layers; ++l) most = widths[l] > most ? widths[l] : most;
     return most;
+  }
+  bool skips(int layer) const {  // whether its input goes past the layer
+    return SHORTCUT && !QUADRATIC && layer < layers - 1 && in(layer) == out(layer);
   }
   int64_t room() const { return widest() * COEFFICIENTS * most; }  // for the features of a tile
   int64_t tile(int64_t start) const {  // points of the tile that begins there; the last one may be smaller
@@ -236,11 +263,11 @@ void forward(const Pass& pass, const real* theta, const real* x, real* y, real* 
     for (int l = 0; l < pass.layers; ++l) {
       multiply(theta + pass.weights(l), pass.in(l), 1, input, U, Pass::both * pass.out(l), pass.in(l), span);
       if (l < last) {
-        neurons<true>(U, theta + pass.biases(l), kept, pass.out(l), tile);
+        neurons<true>(U, theta + pass.biases(l), pass.skips(l) ? input : nullptr, kept, pass.out(l), tile);
         input = kept;
         kept += pass.out(l) * span;
       } else {
-        neurons<false>(U, theta + pass.biases(l), Y, pass.out(l), tile);
+        neurons<false>(U, theta + pass.biases(l), nullptr, Y, pass.out(l), tile);
       }
     }
     write_tile(Y, pass.points, start, int64_t(pass.out(last)) * COEFFICIENTS, tile, y);
@@ -251,9 +278,9 @@ void forward(const Pass& pass, const real* theta, const real* x, real* y, real* 
 void reverse(const Pass& pass, const real* theta, const real* x, const real* kept, const real* dy, real* dtheta) {
   const int last = pass.layers - 1;
   const int64_t size = pass.weights(pass.layers), room = pass.room();
-  real* const X = scratch((2 + Pass::both) * room + size * LANES);
-  real *const U = X + room, *const dY = U + Pass::both * room;
-  Vector* const sums = reinterpret_cast<Vector*>(dY + room);
+  real* const X = scratch((3 + Pass::both) * room + size * LANES);
+  real *const U = X + room, *const dY = U + Pass::both * room, *const past = dY + room;
+  Vector* const sums = reinterpret_cast<Vector*>(past + room);
   std::memset(static_cast<void*>(sums), 0, size * sizeof(Vector));
   for (int64_t start = 0, tile; start < pass.points; start += tile, kept += pass.kept(tile)) {
     tile = pass.tile(start);
@@ -267,10 +294,13 @@ void reverse(const Pass& pass, const real* theta, const real* x, const real* kep
       const real *const Y = output, *const input = l > 0 ? output - in * span : X;
       Vector* const dbias = sums + pass.biases(l);
       if (QUADRATIC) multiply(W, in, 1, input, U, rows, in, span);
-      if (l < last) neurons_reverse<true>(U, bias, Y, dY, dbias, out, tile);
-      else neurons_reverse<false>(U, bias, Y, dY, dbias, out, tile);
+      if (l < last) neurons_reverse<true>(U, bias, pass.skips(l) ? input : nullptr, Y, dY, dbias, out, tile);
+      else neurons_reverse<false>(U, bias, nullptr, Y, dY, dbias, out, tile);
       add_outer(U, input, sums + pass.weights(l), rows, in, span);
+      if (pass.skips(l)) std::memcpy(past, dY, in * span * sizeof(real));
       if (l > 0) multiply(W, 1, in, U, dY, in, rows, span);
+      if (pass.skips(l))
+        for (int64_t i = 0; i < in * span; ++i) dY[i] += past[i];
       output = input;
     }
   }

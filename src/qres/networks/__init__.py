@@ -11,8 +11,10 @@ from ._frequencies import Frequencies as Frequencies
 from ._frequencies import Series as Series
 from ._frequencies import measured_frequencies as measured_frequencies
 from ._layers import AdaptiveActivation as AdaptiveActivation
+from ._layers import IdentityShortcut as IdentityShortcut
 from ._layers import Plain as Plain
 from ._layers import Quadratic as Quadratic
+from ._layers import QuadraticShortcut as QuadraticShortcut
 from ._network import Architecture as Architecture
 from ._network import Domain as Domain
 from ._network import Network as Network

@@ -47,9 +47,7 @@ class Scale:
         specification = job.specification()
         fewer = self._fewer_points(specification)
         pace = milliseconds * _share_of_cost(self.points, points_of(specification)) if fewer else milliseconds
-        stages = [
-            (stage.name, stage.iterations or _EPOCHS) for stage in parse_stages(specification.stages)
-        ]
+        stages = [(stage.name, stage.iterations or _EPOCHS) for stage in parse_stages(specification.stages)]
         allowed = max(10, round(1000 * self.seconds / pace / len(stages)))
         counts = [min(epochs, allowed) for _, epochs in stages]
         optimizer: dict[str, Any] = {
