@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import qres
-from qres import InputError
+from qres import InputError, SSBroyden
+from qres.optimizers import NO_DESCENT
 from qres.training import RunFolder, _checkpoint, _clock, _loop
 
 SMALL = qres.Architecture(width=5, depth=1)
@@ -93,6 +94,25 @@ def test_a_checkpoint_of_another_version_is_refused(tmp_path):
     folder.save_checkpoint(arrays, counters)
     with pytest.raises(InputError, match="another version of qres made it"):
         qres.resume(tmp_path / "run", iterations=5, progress=False)
+
+
+class StopsOnce(SSBroyden):
+    """A method that sees no way down after 25 iterations, and has one again once points are drawn anew."""
+
+    def step(self, target, state, batch, count):
+        left = 25 - int(state.iteration)
+        state = super().step(target, state, batch, min(count, left) if left > 0 else count)
+        return state._replace(status=state.status + NO_DESCENT) if int(state.iteration) == 25 else state
+
+
+def test_a_stop_for_want_of_descent_is_not_final_where_points_are_drawn_anew():
+    solution = solve(optimizer=StopsOnce(iterations=60), iterations=60)
+    assert solution.summary["iterations"] == 60
+    assert solution.summary["stopped"].startswith("budget")
+    kept = qres.Sampling(points=60, condition_points=2, resample_every=0)
+    stopped = solve(optimizer=StopsOnce(iterations=60), iterations=60, sampling=kept)
+    assert stopped.summary["iterations"] == 25
+    assert stopped.summary["stopped"].startswith("no descent")
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((6, 5), 0), ((4, 5), 0), ((5, 6), 1), ((5, 5), 0)])
