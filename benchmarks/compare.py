@@ -77,7 +77,8 @@ def main() -> None:
             source(problem), "--network", kind, *(["--width", str(widths[problem])] if kind == "mlp" else []),
             "--optimizer", optimizer, "--seed", str(seed), *limits,
         ]
-        for seed, problem, optimizer, kind in product(range(asked.seeds), asked.only, asked.optimizers, KINDS)
+        for seed in range(asked.seeds)
+        for problem, optimizer, kind in product(asked.only, asked.optimizers, KINDS)
     }  # fmt: skip
 
     def describe(run: Run) -> str:
