@@ -3,6 +3,7 @@
 from ._block import condition_values as condition_values
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points
+from ._continuous import spread_points as spread_points
 from ._continuous import term_weights as term_weights
 from ._covariance import unknown_spread as unknown_spread
 from ._discrete import DiscreteObjective as DiscreteObjective
@@ -19,6 +20,7 @@ from ._processes import agreed as agreed
 from ._processes import is_first as is_first
 from ._processes import spread as spread
 from ._processes import whole as whole
+from ._region_points import surface_points as surface_points
 from ._sampling import Sampling as Sampling
 from ._sampling import unit_points as unit_points
 from ._scheme import Scheme as Scheme

@@ -16,7 +16,7 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.jets import Jet, Recording, Truncation, columns, needed
-from qres.problems import Condition, Data, Equation, Problem
+from qres.problems import Condition, Data, Equation, Problem, Surface
 
 from ._combinations import combined
 from ._known import Table, known_jets, known_table
@@ -33,6 +33,8 @@ class Segment:
     names: tuple[str, ...]
     free: tuple[str, ...]
     data: Data | None = None  # where the points and values are measured, not drawn
+    locations: tuple[tuple[float | None, ...], ...] = ()  # at each of which a condition takes the same points
+    surface: Surface | None = None  # on which the points are
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def place_block(problem: Problem, conditions: Sequence[Condition], data: Sequenc
     """All conditions, those at the same places as one segment, and all measurements, one segment a file."""
     groups: dict[tuple[Any, ...], list[Condition]] = {}
     for condition in conditions:
-        groups.setdefault(condition.locations, []).append(condition)
+        groups.setdefault((condition.locations, id(condition.surface)), []).append(condition)
     places = [_condition_place(problem, group) for group in groups.values()]
     places += [_data_place(problem, one, number, len(data)) for number, one in enumerate(data)]
     needs = [
@@ -142,7 +144,8 @@ def place_block(problem: Problem, conditions: Sequence[Condition], data: Sequenc
 
 
 def _condition_place(problem: Problem, group: Sequence[Condition]) -> _Place:
-    segment = Segment(tuple(condition.name for condition in group), group[0].free)
+    first, names = group[0], tuple(condition.name for condition in group)
+    segment = Segment(names, first.free, None, first.locations, first.surface)
     return _Place(segment, group[0].locations, lambda names_at, _: condition_values(problem, group, names_at))
 
 

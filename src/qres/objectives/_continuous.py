@@ -16,6 +16,7 @@ from qres.problems import Problem
 from ._block import Block, Chunk, Segment, equation_block, place_block
 from ._engine import Batch, Engine
 from ._model import Model
+from ._region_points import region_points, surface_points
 from ._sampling import Sampling, choose, points_in
 from ._units import residual_sizes
 
@@ -94,6 +95,9 @@ class Objective:
         if segment.data is not None:
             return segment.data.points(self.problem.coordinates)
         free = tuple(name in segment.free for name in self.problem.coordinates)
+        if segment.surface is not None:
+            count = spread_points(self.sampling.condition_points, len(free) - 1)
+            return surface_points(self.problem, segment.surface, count, key)
         inside = all(free)
         if inside and self.sampling.method == "data":
             if not self.problem.data:
@@ -101,6 +105,8 @@ class Objective:
             return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
         count = self.sampling.points if inside else spread_points(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
+        if self.problem.region is not None:
+            return region_points(self.problem, segment.locations, free, method, count * times, key)
         return points_in(self.problem.lower, self.problem.upper, free, method, count * times, key)
 
     def batch(self, points: Points) -> Batch:

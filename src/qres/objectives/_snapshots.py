@@ -32,6 +32,8 @@ def discretize(
     problem: Problem, time: Time, sampling: Sampling, seed: int
 ) -> tuple[Scheme, tuple[Snapshot, ...]]:
     """The steps to make, and the snapshots that they start from: those measured, or the state known at `from`."""
+    if problem.region is not None:
+        raise InputError(f"[time]: discrete time is for a whole box, and {problem.name!r} has `inside`")
     low, high = problem.bounds[TIME]
     found = _measured(problem, time)
     if len(found) > 1:

@@ -16,6 +16,9 @@ from ._formula import Equation as Equation
 from ._formula import Formula as Formula
 from ._initial import initial_values as initial_values
 from ._problem import Problem as Problem
+from ._region import Region as Region
+from ._region import Surface as Surface
+from ._region import part_inside as part_inside
 from ._spectral import reference_of as reference_of
 from ._spectral import spectral_reference as spectral_reference
 from ._unknown import Between as Between

@@ -10,9 +10,10 @@ import numpy as np
 
 from qres._errors import InputError, listed, shorten
 
-from ._expression import Expression, Located, Location, Name, Number, Opaque, Values, walk
+from ._expression import Expression, Located, Location, Name, Normal, Number, Opaque, Values, walk
 from ._formula import Formula, formula_of, read_formula
 from ._grammar import Reader, check_constants, constant_value, parse
+from ._region import Surface
 from ._scope import Scope
 
 Kind = Literal["initial", "boundary", "periodic", "interior"]
@@ -40,6 +41,8 @@ class Condition:
     locations: tuple[Location, ...]
     free: tuple[str, ...]
     fixed: Mapping[str, float]
+    surface: Surface | None = None  # on which it holds, where that is not a face of the box
+    place: str = ""  # the surface's equation, as MathML
 
     @staticmethod
     def at(location: Mapping[str, Any], function: Callable[..., Any]) -> At:
@@ -67,7 +70,12 @@ class Condition:
 
     def mathml(self) -> str:
         """The condition as a presentation MathML element."""
-        return self.formula.mathml()
+        return f'<math display="block">{self.mathml_row()}</math>'
+
+    def mathml_row(self) -> str:
+        """The condition as MathML, to stand within an element."""
+        row = self.formula.mathml_row()
+        return f"<mrow>{row}<mtext>&#xa0;on&#xa0;</mtext>{self.place}</mrow>" if self.place else row
 
 
 def read_condition(stated: Any, scope: Scope, bounds: Bounds, where: str) -> Condition:
@@ -202,6 +210,6 @@ def explicit_value(condition: Condition) -> tuple[Located, Expression] | None:
         left, right = right, left
     if right is None or not isinstance(left, Located):
         return None
-    if any(isinstance(part, Located | Opaque) for part in walk(right)):
+    if any(isinstance(part, Located | Normal | Opaque) for part in walk(right)):
         return None
     return left, right

@@ -48,6 +48,21 @@ class Located:
 
 
 @dataclass(frozen=True)
+class Normal:
+    """The derivative of a field along the outward normal of a surface, `u_n(x, y)`; inside, the level is positive.
+
+    `along` are the coordinates of space.
+    """
+
+    field: str
+    location: Location
+    written: str
+    arguments: tuple[Expression, ...]
+    level: Expression
+    along: tuple[MultiIndex, ...]
+
+
+@dataclass(frozen=True)
 class Negative:
     """`-a`."""
 
@@ -95,7 +110,7 @@ class Background:
         return f"{self.name}({', '.join(self.parameters)})"
 
 
-Expression = Number | Name | Derivative | Located | Negative | Binary | Call | Opaque | Background
+Expression = Number | Name | Derivative | Located | Normal | Negative | Binary | Call | Opaque | Background
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 _NEGATIVE, _ATOM = 3, 5
@@ -131,6 +146,8 @@ def names_in(node: Expression) -> tuple[str, ...]:
                 found.append(name)
             case Derivative(field=field) | Located(field=field):
                 found.append(field)
+            case Normal(field=field, level=level):
+                found.extend((field, *names_in(level)))
             case Opaque(parameters=parameters) | Background(parameters=parameters):
                 found.extend(parameters)
     return tuple(dict.fromkeys(found))
@@ -148,6 +165,9 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
         case Located(field, index, location):
             assert places is not None
             return _differentiated(places[location][field], index)
+        case Normal(field, location, level=level, along=along):
+            assert places is not None
+            return _along_normal(places[location][field], evaluate(level, names), along)
         case Negative(operand):
             return -evaluate(operand, names, places)
         case Binary(operator, left, right):
@@ -161,6 +181,12 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
         case Background(_, function, parameters):
             given = names.get(node.text)
             return function(*(names[name] for name in parameters)) if given is None else given
+
+
+def _along_normal(value: Any, level: Any, along: tuple[MultiIndex, ...]) -> Any:
+    slopes = [level.derivative(index) for index in along]
+    length = FUNCTIONS["sqrt"](sum(slope * slope for slope in slopes))
+    return -sum(slope * value.derivative(index) for slope, index in zip(slopes, along, strict=True)) / length
 
 
 def _differentiated(value: Any, index: MultiIndex) -> Any:
@@ -202,7 +228,7 @@ def text_of(node: Expression) -> str:
             return name
         case Derivative(written=written):
             return written
-        case Located(written=written, arguments=arguments):
+        case Located(written=written, arguments=arguments) | Normal(written=written, arguments=arguments):
             return f"{written}({', '.join(text_of(argument) for argument in arguments)})"
         case Negative(operand):
             return f"-{_within(operand, _NEGATIVE)}"

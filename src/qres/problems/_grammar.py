@@ -24,6 +24,7 @@ from ._expression import (
     Located,
     Name,
     Negative,
+    Normal,
     Number,
     children,
     evaluate,
@@ -90,6 +91,9 @@ class Reader:
     scope: Scope
     where: str
     located: bool = False  # in a condition, fields are called with a place: u(0, x)
+    level: Expression | None = (
+        None  # of the surface that a condition is on, whose normal is meant by u_n(x, y)
+    )
 
     def read(self, tree: ast.expr, depth: int = 0) -> Expression:
         """The expression of a syntax tree."""
@@ -122,8 +126,10 @@ class Reader:
             self._fail("a number is too large")
         return Number(float(value))
 
-    def _name(self, name: str) -> Name | Derivative:
+    def _name(self, name: str) -> Expression:
         found = self.scope.resolve(name)
+        if self._is_on_surface(name, found):
+            return self._call(name, [ast.Name(coordinate) for coordinate in self.scope.coordinates], 0)
         if found is None and name in FUNCTIONS:
             self._fail(f"{name!r} is a function: write {name}(…)")
         if found is None:
@@ -134,12 +140,27 @@ class Reader:
             self._fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
         return found
 
+    def _is_on_surface(self, name: str, found: Name | Derivative | None) -> bool:
+        """Whether a name means a field there where the condition holds, `u = 0 on boundary`."""
+        if self.level is None:
+            return False
+        field = (
+            found.field
+            if isinstance(found, Derivative)
+            else name.removesuffix("_n")
+            if found is None
+            else name
+        )
+        return field in self.scope.differentiable
+
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Expression:
         if name in FUNCTIONS:
             if len(arguments) != 1:
                 self._fail(f"{name} takes one argument, not {len(arguments)}")
             return Call(name, self.read(arguments[0], depth))
         found = self.scope.resolve(name)
+        if found is None and self.level is not None and name.removesuffix("_n") in self.scope.differentiable:
+            return self._normal(name, arguments, depth)
         if found is None:
             fields = self.scope.differentiable if self.located else ()
             if name.rpartition("_")[0] in fields:
@@ -157,6 +178,14 @@ class Reader:
             self._argument(name, place, argument, depth) for place, argument in self._placed(name, arguments)
         )
         return Located(field, index, tuple(value for value, _ in read), name, tuple(part for _, part in read))
+
+    def _normal(self, name: str, arguments: list[ast.expr], depth: int) -> Normal:
+        assert self.level is not None
+        read = [self._argument(name, place, tree, depth) for place, tree in self._placed(name, arguments)]
+        names = self.scope.coordinates
+        along = tuple(tuple(int(a == b) for b in names) for a in names if a != "t")
+        location, parts = tuple(value for value, _ in read), tuple(part for _, part in read)
+        return Normal(name.removesuffix("_n"), location, name, parts, self.level, along)
 
     def _placed(self, name: str, arguments: list[ast.expr]) -> list[tuple[str, ast.expr]]:
         if len(arguments) != len(self.scope.coordinates):

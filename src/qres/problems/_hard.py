@@ -96,6 +96,8 @@ def _face(condition: Condition, scope: Scope, parts: Mapping[str, Any]) -> Face 
     located, data = found
     if located.field not in scope.fields:
         return f"is about {located.field}, which is not a network output but defined by others"
+    if condition.surface is not None:
+        return "holds on a surface that is not a face of the box"
     if len(condition.fixed) != 1:
         return "fixes several coordinates"
     ((coordinate, value),) = condition.fixed.items()

@@ -14,6 +14,7 @@ from ._expression import (
     Located,
     Name,
     Negative,
+    Normal,
     Number,
     Opaque,
     precedence,
@@ -70,7 +71,9 @@ def mathml_of(node: Expression) -> str:
             return _derivative(field, written)
         case Located(field, index, _, written, arguments):
             head = _derivative(field, written) if any(index) else identifier(field)
-            return f"<mrow>{head}{_bracket('<mo>,</mo>'.join(map(mathml_of, arguments)))}</mrow>"
+            return _at(head, arguments)
+        case Normal(field, _, written, arguments):
+            return _at(_derivative(field, written), arguments)
         case Negative(operand):
             return f"<mrow><mo>−</mo>{_within(operand, 2)}</mrow>"
         case Binary():
@@ -83,6 +86,10 @@ def mathml_of(node: Expression) -> str:
         case Background(name, _, parameters):
             arguments = "<mo>,</mo>".join(map(identifier, parameters))
             return f"<mrow>{identifier(name)}{_bracket(arguments)}</mrow>"
+
+
+def _at(head: str, arguments: tuple[Expression, ...]) -> str:
+    return f"<mrow>{head}{_bracket('<mo>,</mo>'.join(map(mathml_of, arguments)))}</mrow>"
 
 
 def _derivative(field: str, written: str) -> str:

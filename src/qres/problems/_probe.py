@@ -39,15 +39,27 @@ class Probe:
 
     def condition(self, condition: Condition) -> float:
         """How far the fields are from satisfying a condition."""
-        return self._residual(condition.formula, condition.locations, condition.fixed)
+        if condition.surface is None:
+            return self._residual(condition.formula, condition.locations, condition.fixed)
+        points = condition.surface.points(100 * POINTS, np.random.default_rng(0))
+        if points.shape[1] < POINTS:
+            return 0.0
+        there = dict(zip(self.bounds, points[:, :POINTS], strict=True))
+        return self._residual(condition.formula, condition.locations, {}, there=there)
 
     def _residual(
-        self, formula: Formula, locations: Sequence[Location], fixed: Values, *, everywhere: bool = False
+        self,
+        formula: Formula,
+        locations: Sequence[Location],
+        fixed: Values,
+        *,
+        everywhere: bool = False,
+        there: Mapping[str, np.ndarray] | None = None,
     ) -> float:
         truncation = self._truncation(formula, locations, fixed, everywhere)
-        at = [self._coordinates(truncation, location) for location in locations]
+        at = [self._coordinates(truncation, location, there) for location in locations]
         fields = [self.fields_of(coordinates) for coordinates in at]
-        names = {**self.parameters, **self._points, **fixed}
+        names = {**self.parameters, **(at[0] if there else self._points), **fixed}
         if everywhere:
             names |= {**at[0], **fields[0]}
         terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
@@ -62,10 +74,12 @@ class Probe:
         random = np.random.default_rng(0)
         return {name: random.uniform(low, high, POINTS) for name, (low, high) in self.bounds.items()}
 
-    def _coordinates(self, truncation: Truncation, location: Location) -> dict[str, Jet]:
+    def _coordinates(
+        self, truncation: Truncation, location: Location, there: Mapping[str, np.ndarray] | None = None
+    ) -> dict[str, Jet]:
         values = {
             name: points if value is None else np.full(POINTS, value)
-            for (name, points), value in zip(self._points.items(), location, strict=True)
+            for (name, points), value in zip((there or self._points).items(), location, strict=True)
         }
         return {name: Jet.coordinate(truncation, name, value) for name, value in values.items()}
 

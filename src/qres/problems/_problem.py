@@ -15,6 +15,7 @@ from ._expression import Background, walk
 from ._fields import assemble
 from ._formula import Equation, Formula, Stated
 from ._reading import read_problem
+from ._region import Region
 from ._statement import statement
 from ._unknown import Unknown, values_near_start
 from ._validation import find_warnings
@@ -22,14 +23,14 @@ from ._validation import find_warnings
 Bound = float | str
 _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
-    "exact", "transform", "hard", "reference", "up_to_constant",
+    "exact", "transform", "hard", "reference", "up_to_constant", "inside",
 )  # fmt: skip
 _EXAMPLES = {"equations": 'equations = ["u_t = u_xx"]', "domain": "domain = { t = [0, 1], x = [-1, 1] }"}
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Problem:
-    """Equations for fields on a box, with conditions; constants are known, unknowns are to be found.
+    """Equations for fields on a box, or on a part of one, with conditions; constants are known, unknowns are found.
 
     Formulas are text, `"u_t + u*u_x = nu*u_xx"`, or Python functions whose arguments name what they get:
     `def residual(u, nu): return u.t + u * u.x - nu * u.xx`.
@@ -42,6 +43,7 @@ class Problem:
     equations: tuple[Equation, ...]
     conditions: tuple[Condition, ...]
     periodic: tuple[str, ...]
+    region: Region | None
     constants: Mapping[str, float]
     unknowns: Mapping[str, Unknown]
     exact: Mapping[str, Formula]
@@ -61,6 +63,7 @@ class Problem:
         domain: Mapping[str, Sequence[Bound]],
         conditions: str | At | Sequence[str | At] = (),
         *,
+        inside: str | Sequence[str] = (),
         fields: Sequence[str] | None = None,
         periodic: Sequence[str] = (),
         constants: Mapping[str, Bound] | None = None,
@@ -79,7 +82,9 @@ class Problem:
         Args:
             equations: what must vanish everywhere; `left = right`, or an expression that is zero.
             domain: the interval of each coordinate, 1 to 4 of them, in the order of a condition's arguments.
-            conditions: `"u(0, x) = sin(pi*x)"`, `"u_x(t, 1) + 2*u(t, 1) = 1"`, or a `Condition.at`.
+            conditions: `"u(0, x) = sin(pi*x)"`, `"u_x(t, 1) + 2*u(t, 1) = 1"`, `"u(x, y) = 0 on boundary"`,
+                `"u_n(x, y) = 1 on x^2 + y^2 = 1"` with the slope along the outward normal, or a `Condition.at`.
+            inside: the part of the box that is meant, `"x^2 + y^2 < 1"`; of several statements all hold.
             fields: the network's outputs; by default the names that have derivatives or stand in conditions.
             periodic: coordinates in which the fields are exactly periodic.
             constants: numbers, or expressions of those before.
@@ -98,7 +103,7 @@ class Problem:
             "name": name, "equations": equations, "domain": domain, "conditions": conditions,
             "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
-            "reference": reference, "up_to_constant": up_to_constant,
+            "reference": reference, "up_to_constant": up_to_constant, "inside": inside,
         }  # fmt: skip
         for key, value in {**read_problem(stated), "data": _all_data(data)}.items():
             object.__setattr__(self, key, value)

@@ -10,11 +10,13 @@ import numpy as np
 
 from qres._errors import InputError, did_you_mean, listed, shorten
 
-from ._condition import Bounds, Condition, named, read_condition
+from ._boundary import read_conditions, without_place
+from ._condition import Bounds, Condition, named
 from ._domain import read_constants, read_domain, sequence, table
 from ._formula import Equation, Formula, read_formula
 from ._hard import automatic_transform, left_soft
 from ._inference import infer_fields
+from ._region import Region, read_region
 from ._scope import Scope, check_collisions, check_name
 from ._unknown import Unknown, as_unknown, unknown_to_dict
 
@@ -33,6 +35,7 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in table(stated["unknowns"], "unknowns").items()
     }
     scope = _scope(stated, bounds, constants, unknowns)
+    periodic, region = _periodic(stated["periodic"], scope), _region(stated, scope, bounds)
     parts = {
         "name": name,
         "reference": reference,
@@ -43,8 +46,9 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         "fields": scope.fields,
         "definitions": _definitions(stated["definitions"], scope),
         "equations": _equations(stated["equations"], stated["fields"], scope),
-        "conditions": _conditions(stated["conditions"], scope, bounds),
-        "periodic": _periodic(stated["periodic"], scope),
+        "conditions": _conditions(stated["conditions"], scope, bounds, periodic, region),
+        "periodic": periodic,
+        "region": region,
         "exact": _exact(stated["exact"], scope, unknowns),
         "up_to_constant": _up_to_constant(stated["up_to_constant"], scope),
     }
@@ -68,7 +72,8 @@ def _scope(
     check_collisions(scope)
     if stated["fields"] is None:
         formulas = (*sequence(stated["equations"], "equations"), *definitions.values())
-        fields = infer_fields(formulas, sequence(stated["conditions"], "conditions"), scope)
+        conditions = [without_place(entry) for entry in sequence(stated["conditions"], "conditions")]
+        fields = infer_fields(formulas, conditions, scope)
     else:
         fields = tuple(check_name(name, "field") for name in sequence(stated["fields"], "fields"))
         if not fields:
@@ -96,10 +101,20 @@ def _equations(stated: Any, stated_fields: Any, scope: Scope) -> tuple[Equation,
     return equations
 
 
-def _conditions(stated: Any, scope: Scope, bounds: Bounds) -> tuple[Condition, ...]:
-    entries = sequence(stated, "conditions")
-    where = [f"condition {k + 1}" for k in range(len(entries))]
-    return named([read_condition(entry, scope, bounds, at) for entry, at in zip(entries, where, strict=True)])
+def _region(stated: Mapping[str, Any], scope: Scope, bounds: Bounds) -> Region | None:
+    region = read_region(sequence(stated["inside"], "inside"), scope, bounds)
+    if region is not None and stated["reference"] == "spectral":
+        raise InputError("reference = 'spectral' is for the whole of a periodic box, not for a part of it")
+    return region
+
+
+def _conditions(
+    stated: Any, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None
+) -> tuple[Condition, ...]:
+    found: list[Condition] = []
+    for number, entry in enumerate(sequence(stated, "conditions"), start=1):
+        found += read_conditions(entry, scope, bounds, periodic, region, f"condition {number}")
+    return named(found)
 
 
 def _definitions(stated: Any, scope: Scope) -> dict[str, Formula]:
@@ -187,7 +202,7 @@ def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[s
     """What was stated, as plain lists and tables, without what is empty."""
     plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {})}
     plain.setdefault("equations", [])
-    for key in ("equations", "conditions", "periodic", "fields", "up_to_constant"):
+    for key in ("equations", "conditions", "inside", "periodic", "fields", "up_to_constant"):
         if key in plain and not isinstance(plain[key], list):
             plain[key] = [plain[key]]
     if unknowns:

@@ -15,7 +15,8 @@ def statement(problem: Problem) -> str:
     rows = [equation.formula.mathml_row() for equation in problem.equations]
     for name, formula in problem.definitions.items():
         rows.append(f"<mrow>{identifier(name)}<mo>=</mo>{formula.mathml_row()}</mrow>")
-    rows += [condition.formula.mathml_row() for condition in problem.conditions]
+    rows += dict.fromkeys(condition.mathml_row() for condition in problem.conditions)
+    rows += problem.region.mathml if problem.region is not None else ()
     for name, (low, high) in problem.bounds.items():
         around = "<mtext>&#xa0;(periodic)</mtext>" if name in problem.periodic else ""
         rows.append(

@@ -57,7 +57,10 @@ def _undetermined(problem: Problem, orders: Mapping[str, frozenset[MultiIndex]])
             fixing = [
                 c for c in problem.conditions if coordinate not in c.free and _concerns(problem, c, field)
             ]
-            if len(fixing) < order:
+            bounding = [
+                c for c in problem.conditions if c.surface is not None and _concerns(problem, c, field)
+            ]
+            if len(fixing) + (2 * len(bounding) if coordinate != "t" else 0) < order:
                 yield (
                     f"{field!r} has derivatives up to order {order} in {coordinate}, but {len(fixing)} "
                     f"condition(s) fix {coordinate}: the solution may not be unique"

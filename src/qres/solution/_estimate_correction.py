@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sparse
 from jaxtyping import Float
 
+from qres.problems import part_inside
 from qres.reference import mesh
 
 from ._estimate_linear import Linear, Slopes, Term
@@ -61,7 +62,9 @@ class _Place:
             self.weights = np.full(term.points.shape[1], 1 / term.points.shape[1])
         else:
             grids = [space.grid(location) for location in term.locations]
-            self.points, self.weights = [points for points, _ in grids], grids[0][1]
+            self.points = [points for points, _ in grids]
+            weights = grids[0][1] * part_inside(owner.problem.region, self.points)
+            self.weights = weights / max(weights.sum(), np.finfo(float).tiny)
         self.derivatives = [owner.derivatives(points) for points in self.points]
         self._space = space
 
@@ -191,7 +194,7 @@ class Corrector:
     def _weight(self, place: _Place) -> float:
         if place.term.target is not None:
             return _DATA_WEIGHT
-        inside = all(value is None for value in place.term.locations[0])
+        inside = place.term.points is None and all(value is None for value in place.term.locations[0])
         return 1.0 if inside else _CONDITION_WEIGHT
 
     def _norm(self, slopes: list[Slopes], sizes: dict[str, float]) -> float:

@@ -13,18 +13,21 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
+from qres._random import seed_key
 from qres.jets import Jet, Recording, Truncation, factorial, needed
-from qres.objectives import condition_values, value_of
+from qres.objectives import condition_values, spread_points, surface_points, value_of
 from qres.problems import Condition, Equation, Problem
 
 Location = tuple[float | None, ...]
 Derivatives = Float[np.ndarray, "fields indices n"]
 Names = Mapping[str, Any]
+_ON_SURFACE = 200  # points of a condition, along a line
+_SEED = 7_000_003  # of those points: no run of a small seed has them
 
 
 @dataclass(frozen=True)
 class Term:
-    """One residual: at each of some locations, or, where it is measured, at points of its own with their values."""
+    """One residual: at each of some locations, or at points of its own, with values where these are measured."""
 
     name: str
     locations: tuple[Location, ...]
@@ -138,7 +141,11 @@ def _terms(problem: Problem) -> tuple[Term, ...]:
         def residual(names_at: Sequence[Names]) -> Any:
             return condition_values(problem, [condition], names_at)[0]
 
-        return Term(condition.name, condition.locations, residual)
+        points = None
+        if condition.surface is not None:
+            count = spread_points(_ON_SURFACE, len(problem.coordinates) - 1)
+            points = surface_points(problem, condition.surface, count, seed_key(_SEED))
+        return Term(condition.name, condition.locations, residual, points)
 
     found = [*map(of_equation, problem.equations), *map(of_condition, problem.conditions)]
     for number, data in enumerate(problem.data):

@@ -58,7 +58,7 @@ def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | 
         points, shape = mesh(axes)
         values = problem.exact_fields(dict(zip(problem.coordinates, points, strict=True)))
         arrays = {
-            name: np.broadcast_to(np.asarray(value, dtype=float).ravel(), points.shape[1:]).reshape(shape)
+            name: only_inside(problem, points, np.asarray(value, dtype=float).ravel()).reshape(shape)
             for name, value in values.items()
             if name in problem.exact
         }
@@ -86,16 +86,26 @@ def _thinned(known: Gridded) -> Gridded:
     return known.take("t", slice(None, None, -(-points // _MOST_COMPARED)))
 
 
+def only_inside(
+    problem: Problem, points: Float[np.ndarray, "d n"], values: Float[np.ndarray, "*rows n"]
+) -> Float[np.ndarray, "*rows n"]:
+    """Values at points of the box: NaN at those that are not part of the problem."""
+    values = np.broadcast_to(values, (*values.shape[:-1], points.shape[1]))
+    return values if problem.region is None else np.where(problem.region.covers(points), values, np.nan)
+
+
 def without_mean(
     coordinates: Sequence[str], values: Float[np.ndarray, "*grid"]
 ) -> Float[np.ndarray, "*grid"]:
     """A field less its mean over all coordinates but the time: what is left of one known up to a constant."""
     space = tuple(place for place, name in enumerate(coordinates) if name != "t")
-    return values - values.mean(space, keepdims=True)
+    return values - np.nanmean(values, space, keepdims=True)
 
 
 def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
-    """`||û - u||₂ / ||u||₂`; absolute where the truth is zero."""
+    """`||û - u||₂ / ||u||₂` where there is a truth; absolute where that is zero."""
+    if (missing := np.isnan(truth)).any():
+        prediction, truth = prediction[~missing], truth[~missing]
     norm = float(np.linalg.norm(truth))
     difference = float(np.linalg.norm(prediction - truth))
     return difference / norm if norm > 0 else difference / max(1.0, truth.size**0.5)

@@ -17,7 +17,7 @@ from qres.reference import Gridded, mesh
 from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
 from ._evaluate import Evaluator, parse_request
-from ._grid import default_axes, even_axes, known_solution, relative_error, without_mean
+from ._grid import default_axes, even_axes, known_solution, only_inside, relative_error, without_mean
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -88,7 +88,7 @@ class Solution:
         points, shape = mesh(axes)
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
-        values = self._evaluate(self.model, points, requests)
+        values = only_inside(self.problem, points, self._evaluate(self.model, points, requests))
         fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
         return Gridded(axes, fields, {"problem": self.problem.name})
 
