@@ -54,7 +54,7 @@ accuracy: $(VENV)/.installed  ## the built-in problems over seeds, hours; ONLY=k
 compare: $(VENV)/.installed  ## QRes against the plain network, under each optimizer, hours; ONLY=kdv for some; results/compare.json
 	$(BIN)/python benchmarks/compare.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
 
-precision: $(VENV)/.installed  ## Table 4's runs of L-BFGS-B in float32, as the paper's; writes results/precision.json
+precision: $(VENV)/.installed  ## runs of the paper in float32, as its own were; writes results/precision.json
 	$(BIN)/python benchmarks/precision.py $(if $(SEEDS),--seeds $(SEEDS))
 
 estimate: $(VENV)/.installed  ## does the estimate follow the true error? writes results/estimate.json, docs/images/estimate.png
