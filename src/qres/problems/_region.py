@@ -85,16 +85,16 @@ class Region:
     stated: tuple[tuple[tuple[Surface, ...], ...], ...]
 
     def level(self, points: Points) -> Float[np.ndarray, " n"]:
-        """Positive inside, zero on the boundary."""
+        """Positive inside, zero on the boundary; a comparison that has no value does not hold."""
         return np.minimum.reduce(
             [
-                np.maximum.reduce([np.minimum.reduce([s.values(points) for s in all_of]) for all_of in one])
+                np.fmax.reduce([np.minimum.reduce([s.values(points) for s in all_of]) for all_of in one])
                 for one in self.stated
             ]
         )
 
     def contains(self, points: Points) -> Bool[np.ndarray, " n"]:
-        """Which points are inside; those where a statement has no value are not."""
+        """Which points are inside."""
         return self.level(points) > 0
 
     def covers(self, points: Points) -> Bool[np.ndarray, " n"]:
@@ -104,7 +104,7 @@ class Region:
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
-        """All that bound it somewhere."""
+        """All that may bound it somewhere."""
         return tuple(surface for one in self.stated for all_of in one for surface in all_of)
 
     def bounded_by(self, surface: Surface, points: Points) -> Bool[np.ndarray, " n"]:
