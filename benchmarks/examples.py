@@ -11,7 +11,7 @@ from pathlib import Path
 from recording import Run, record
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-WITHOUT_TRUTH = ("lotka-volterra", "rod", "hares", "confounded")
+WITHOUT_TRUTH = ("lotka-volterra", "rod", "hares", "confounded", "plate")
 
 
 def main() -> None:

@@ -98,6 +98,44 @@ def test_the_normal_points_outwards(conditions, exact, holds):
     assert (not wrong) == holds
 
 
+@pytest.mark.parametrize(
+    ("options", "soft"),
+    [
+        ({"conditions": "u = 0 on boundary", "inside": "x^2 + y^2 < 1"}, {}),
+        ({"conditions": "u = exp(x)*y on boundary", "inside": ["x + y < 0.5", "x^2 + y^2 < 1.5"]}, {}),
+        ({"conditions": ["u = y on x^2 + y^2 = 1", "u = 1 on x^2 + y^2 = 0.2"],
+          "inside": "0.2 < x^2 + y^2 < 1"}, {}),
+        ({"conditions": ["u = y on x^2 + y^2 = 1", "u_n = 1 on x^2 + y^2 = 0.2"],
+          "inside": "0.2 < x^2 + y^2 < 1"}, {"boundary_2": "is not a field's value"}),
+        ({"conditions": "u = 0 on boundary", "inside": "x < 0 or y < 0"},
+         {"boundary_5": "goes through the inside", "boundary_6": "goes through the inside"}),
+        ({"conditions": ["u(-1, y) = 0", "u = x on x = 0.5", "u = 1 on y = 0.2"], "inside": ["x < 0.5", "y < 0.2"]},
+         {"boundary_2": "meets a surface", "boundary_3": "meets a surface"}),
+        ({"conditions": ["u = 2 on boundary", "u(0, x) = x"], "inside": "x < 0.5 + t/4",
+          "domain": {"t": (0, 1), "x": (0, 1)}, "equations": "u_t = u_xx"},
+         {"initial": "does not agree", "boundary_2": "does not agree"}),
+        ({"conditions": ["u = 2*t on boundary", "u(0, x) = x*(1 - 2*x)"], "inside": "x < 0.5 + t/4",
+          "domain": {"t": (0, 1), "x": (0, 1)}, "equations": "u_t = u_xx"}, {"boundary_2": "does not agree"}),
+    ],
+)  # fmt: skip
+def test_values_on_surfaces_can_be_hard(options, soft):
+    """Problem itself checks, by trying two networks, that what is not soft holds."""
+    found = problem(**options, hard=True)
+    left = {condition.name for condition in found.soft_conditions}
+    assert left == set(soft)
+    for name, reason in soft.items():
+        assert reason in found.soft_reasons[name]
+    if not soft:  # and here once more, at many points
+        network = qres.Architecture(width=4, depth=1).build(found, key=jax.random.key(0))
+        solution = qres.Solution(found, Model.create(found, network), {})
+        for place in range(len(found.conditions)):
+            if found.conditions[place].surface is not None:
+                x, y = on_surface(found, place, 50)
+                expected = {"u = 0 on": 0 * x, "u = exp": np.exp(x) * y, "u = y on": y, "u = 1 on": 1 + 0 * x}
+                wanted = next(v for k, v in expected.items() if found.conditions[place].text.startswith(k))
+                np.testing.assert_allclose(solution("u", x=x, y=y), wanted, atol=1e-7)
+
+
 def test_a_boundary_may_move():
     ball = Problem(
         "u_t = u_xx", {"t": (0, 1), "x": (0, 3)}, ["u = 0 on x = 1 + t", "u(0, x) = 1 - x"],

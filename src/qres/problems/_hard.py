@@ -23,7 +23,8 @@ from ._formula import Formula
 from ._probe import Probe, arbitrary
 from ._release import release
 from ._scope import Scope
-from ._symbolic import plus, substitute
+from ._shaped import Held, common_values, held, held_face, on_surfaces
+from ._symbolic import minus, plus, substitute
 from ._unknown import values_near_start
 
 TOLERANCE = 1e-9
@@ -68,13 +69,19 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
     """A transform of each field that has values on faces, and why the other conditions stay soft, by name."""
     reasons: dict[str, str] = {}
     faces: list[Face] = []
+    surfaces: list[Held] = []
     for condition in parts["conditions"]:
-        found = _face(condition, scope, parts)
+        found = (_face if condition.surface is None else held)(condition, scope, parts)
         if isinstance(found, Face):
             faces.append(found)
+        elif isinstance(found, Held):
+            surfaces.append(found)
         else:
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
+    if transform := _with_surfaces(faces, surfaces, reasons, scope, parts):
+        held_names = {one.condition.name for one in surfaces}
+        return transform, {name: why for name, why in reasons.items() if name not in held_names}
     if transform := _with_kink(faces, scope, parts):
         return transform, reasons
     transform = _transform(faces, parts["bounds"], scope)
@@ -96,8 +103,6 @@ def _face(condition: Condition, scope: Scope, parts: Mapping[str, Any]) -> Face 
     located, data = found
     if located.field not in scope.fields:
         return f"is about {located.field}, which is not a network output but defined by others"
-    if condition.surface is not None:
-        return "holds on a surface that is not a face of the box"
     if len(condition.fixed) != 1:
         return "fixes several coordinates"
     ((coordinate, value),) = condition.fixed.items()
@@ -168,6 +173,49 @@ def _transform(
             expression = blend(field, along, bounds, scope.constants, soon)
             transform[field] = Formula(text_of(expression), expression)
     return transform
+
+
+def _with_surfaces(
+    faces: Sequence[Face],
+    surfaces: Sequence[Held],
+    reasons: dict[str, str],
+    scope: Scope,
+    parts: Mapping[str, Any],
+) -> dict[str, Formula]:
+    """The transform of faces and surfaces, where their data agree; nothing where there are none, or they do not.
+
+    Faces are blended; where that does not agree with the surfaces, those in space are taken for surfaces themselves.
+    """
+    if not surfaces:
+        return {}
+    fields = {one.field for one in surfaces}
+    moved = [f for f in faces if f.field in fields and f.coordinate != TIME and not f.order]
+    as_surfaces = [held_face(f.condition, f.field, f.coordinate, f.upper, scope, parts) for f in moved]
+    others = [face for face in faces if face not in moved]
+    tries = [(faces, surfaces), (others, [*surfaces, *as_surfaces])]
+    for blended, taken in tries:
+        why: dict[str, str] = {}
+        values = common_values(taken, why, parts)
+        kept = [one for one in taken if one.field in values]
+        counted = [_counted(face, values, scope, parts) for face in blended]
+        transform = on_surfaces(_transform(counted, parts["bounds"], scope), values, kept, parts)
+        stated = [one.condition for one in (*blended, *taken)]
+        has_slopes = any(face.order and face.field in values for face in blended)
+        if not why and not has_slopes and not left_soft(stated, transform, scope, parts):
+            return transform
+        for one in surfaces:
+            name = one.condition.name
+            reasons[name] = why.get(name, "does not agree with conditions at faces of the box")
+    return {}
+
+
+def _counted(face: Face, values: Mapping[str, Expression], scope: Scope, parts: Mapping[str, Any]) -> Face:
+    """The face with its data counted from the value that the field has on surfaces."""
+    if face.field not in values:
+        return face
+    bound = parts["bounds"][face.coordinate][face.upper]
+    there = substitute(values[face.field], Name(face.coordinate), bound, scope.constants)
+    return replace(face, data=minus(face.data, there))
 
 
 def _with_kink(faces: Sequence[Face], scope: Scope, parts: Mapping[str, Any]) -> dict[str, Formula]:

@@ -126,10 +126,7 @@ def read_region(texts: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | 
         tuple(f"<mrow>{row}</mrow>" for row in mathml),
         tuple(statements),
     )
-    random = np.random.default_rng(0)
-    tried = _lower(bounds) + _sides(bounds) * random.random((len(bounds), _TRIED))
-    inside = np.count_nonzero(region.contains(tried))
-    if inside == 0:
+    if not np.any(region.contains(points_of_box(bounds, _TRIED))):
         raise InputError(
             f"inside {shorten(' and '.join(region.texts))!r}: of {_TRIED:,} points of the box none is inside"
         )
@@ -175,6 +172,11 @@ def _lower(bounds: Bounds) -> Float[np.ndarray, "d 1"]:
 
 def _sides(bounds: Bounds) -> Float[np.ndarray, "d 1"]:
     return np.array([[high - low] for low, high in bounds.values()])
+
+
+def points_of_box(bounds: Bounds, count: int) -> Points:
+    """So many points of the box, always the same."""
+    return _lower(bounds) + _sides(bounds) * np.random.default_rng(0).random((len(bounds), count))
 
 
 def part_inside(region: Region | None, points: Sequence[Points]) -> Bool[np.ndarray, " n"]:
