@@ -113,10 +113,9 @@ def main() -> None:
             runs[name] = found
             content = {"command": "python benchmarks/precision.py", "versions": versions(), "runs": runs}
             replace_file(asked.out, (json.dumps(content, indent=1) + "\n").encode())
-            print(
-                f"{name:20} {found['iterations']:6} iterations, error u {found['errors']['u']:.2e}",
-                flush=True,
-            )
+            figures = found["percents"] or found["errors"]
+            shown = ", ".join(f"{key} {value:.2e}" for key, value in figures.items())
+            print(f"{name:32} {found['iterations']:6} iterations, {shown}", flush=True)
 
 
 if __name__ == "__main__":
