@@ -12,21 +12,19 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import jax
 import numpy as np
+from recording import Run, record
 from scipy.optimize import minimize
 
-from qres._files import replace_file
 from qres.optimizers import LBFGSB, parse_stages
 from qres.solution import Solution, known_solution
-from qres.training import now, read_specification, versions
+from qres.training import now, read_specification
 from qres.training._assembly import build_model, build_objective
 
 PRESETS = {"PINN": "paper-pinn", "QRes": "paper"}
@@ -75,6 +73,14 @@ def solved(problem: str, preset: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _alone(arguments: list[str], *, curve: bool, core: int | None) -> Run:
+    """A run in a process of its own, on one core."""
+    one = [] if core is None else ["taskset", "-c", str(core)]
+    command = [*one, sys.executable, __file__, "--one", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def main() -> None:
     """All runs that the file does not hold yet, one a core."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -89,33 +95,18 @@ def main() -> None:
         problem, preset, seed = asked.one
         print(json.dumps(solved(problem, preset, int(seed))))
         return
-    runs = json.loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
     jobs = {
         f"{problem}, {label}, seed {seed}": [problem, preset, str(seed)]
         for seed, problem in product(range(asked.seeds), asked.only)
         for label, preset in PRESETS.items()
     }
-    free: SimpleQueue[int] = SimpleQueue()
+
+    def describe(run: Run) -> str:
+        shown = ", ".join(f"{key} {value:.2e}" for key, value in (run["percents"] or run["errors"]).items())
+        return f"{shown} after {run['iterations']} iterations"
+
     cores = sorted(os.sched_getaffinity(0))
-    for core in cores:
-        free.put(core)
-
-    def run(name: str) -> tuple[str, Any]:
-        core = free.get()
-        command = ["taskset", "-c", str(core), sys.executable, __file__, "--one", *jobs[name]]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        free.put(core)
-        return name, json.loads(done.stdout.splitlines()[-1])
-
-    with ThreadPoolExecutor(len(cores)) as pool:
-        for future in as_completed([pool.submit(run, name) for name in jobs if name not in runs]):
-            name, found = future.result()
-            runs[name] = found
-            content = {"command": "python benchmarks/precision.py", "versions": versions(), "runs": runs}
-            replace_file(asked.out, (json.dumps(content, indent=1) + "\n").encode())
-            figures = found["percents"] or found["errors"]
-            shown = ", ".join(f"{key} {value:.2e}" for key, value in figures.items())
-            print(f"{name:32} {found['iterations']:6} iterations, {shown}", flush=True)
+    record(jobs, asked.out, "python benchmarks/precision.py", describe, cores=cores, runner=_alone)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ def record(
     curve: bool = False,
     cores: Sequence[int] = (),
     kept: Callable[[Run], Run] = lambda run: run,
+    runner: Callable[..., Run] = run_command,
 ) -> dict[str, Run]:
     """All jobs that the file does not hold yet; a crash loses at most those under way.
 
@@ -82,6 +83,7 @@ def record(
         curve: whether to keep error against time.
         cores: one run at a time on each of these, alone; without any, one after the other on all.
         kept: what of a run is recorded.
+        runner: makes a run of its arguments, by default `qres solve`.
     """
     runs: dict[str, Run] = json.loads(out.read_text())["runs"] if out.exists() else {}
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +100,7 @@ def record(
     def run(name: str) -> tuple[str, Run]:
         core = free.get()
         try:
-            return name, run_command(jobs[name], curve=curve, core=core)
+            return name, runner(jobs[name], curve=curve, core=core)
         finally:
             free.put(core)
 

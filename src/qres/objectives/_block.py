@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Recording, Truncation, columns, needed
+from qres.jets import Jet, Recording, Truncation, columns, namespace, needed
 from qres.problems import Condition, Data, Equation, Problem, Surface
 
 from ._combinations import combined
@@ -33,7 +33,7 @@ class Segment:
     names: tuple[str, ...]
     free: tuple[str, ...]
     data: Data | None = None  # where the points and values are measured, not drawn
-    locations: tuple[tuple[float | None, ...], ...] = ()  # at each of which a condition takes the same points
+    locations: tuple[tuple[float | None, ...], ...] = ()  # at each of which the same points are taken
     surface: Surface | None = None  # on which the points are
 
 
@@ -90,7 +90,7 @@ def equation_block(problem: Problem, equations: Sequence[Equation]) -> Block:
         return jnp.concatenate([value_of(value, points) for value in values(names)])
 
     return Block(
-        (Segment(tuple(e.name for e in equations), problem.coordinates),),
+        (Segment(tuple(e.name for e in equations), problem.coordinates, None, (_everywhere(problem),)),),
         lambda model, chunk: (at(model, chunk["points"][0], chunk.get("known", (None,))[0]),),
         lambda model, _, part: at(model, part["points"], part.get("known")),
         through,
@@ -161,8 +161,12 @@ def _data_place(problem: Problem, data: Data, number: int, files: int) -> _Place
             return found
         return [value - target[row : row + 1] for row, value in enumerate(found)]
 
-    everywhere = (None,) * len(problem.coordinates)
-    return _Place(Segment(names, problem.coordinates, data), (everywhere,), values)
+    everywhere = (_everywhere(problem),)
+    return _Place(Segment(names, problem.coordinates, data, everywhere), everywhere, values)
+
+
+def _everywhere(problem: Problem) -> tuple[None, ...]:
+    return (None,) * len(problem.coordinates)
 
 
 def condition_values(
@@ -174,13 +178,14 @@ def condition_values(
     return [condition.residual(names_at, shared) for condition in conditions]
 
 
-def placed(points: Float[Array, "d n"], location: Sequence[float | None]) -> Float[Array, "d n"]:
-    """Points with the coordinates that a location fixes."""
+def placed(points: Any, location: Sequence[float | None]) -> Any:
+    """Points, `(d, n)`, of JAX or NumPy, with the coordinates that a location fixes."""
+    arrays = namespace(points)
     rows = [
-        jnp.full_like(row, value) if value is not None else row
+        arrays.full_like(row, value) if value is not None else row
         for row, value in zip(points, location, strict=True)
     ]
-    return jnp.stack(rows)
+    return arrays.stack(rows)
 
 
 def _starts(places: Sequence[Array]) -> list[int]:

@@ -11,6 +11,7 @@ from qres._errors import InputError
 from qres._random import fold_in, generator
 from qres.problems import Problem, Surface, part_inside
 
+from ._block import placed
 from ._sampling import choose, points_in
 
 _TRIES = 12
@@ -32,7 +33,7 @@ def region_points(
     wanted, found = count, np.zeros((len(free), 0))
     for number in range(_TRIES):
         drawn = points_in(problem.lower, problem.upper, free, method, wanted, fold_in(key, number))
-        kept = drawn[:, part_inside(problem.region, [_placed(drawn, place) for place in locations or [()]])]
+        kept = drawn[:, part_inside(problem.region, [placed(drawn, place) for place in locations])]
         found = kept if method == "grid" else np.concatenate([found, kept], axis=1)
         if found.shape[1] >= count:
             return found if method == "grid" else found[:, :count]
@@ -58,14 +59,3 @@ def surface_points(
             return found[:, choose(key, found, np.ones(found.shape[1]), count, 1.0, 0.0)]
         wanted *= 2
     raise InputError(f"only {found.shape[1]} of {count} points were found on a surface, in many tries")
-
-
-def _placed(points: Float[np.ndarray, "d n"], location: Sequence[float | None]) -> Float[np.ndarray, "d n"]:
-    """Points with the coordinates that a location fixes; none where there is no location."""
-    if not location:
-        return points
-    fixed = [
-        row if value is None else np.full_like(row, value)
-        for row, value in zip(points, location, strict=True)
-    ]
-    return np.stack(fixed)

@@ -12,10 +12,10 @@ import numpy as np
 from qres._errors import InputError, listed, shorten
 
 from ._condition import Bounds, Condition, read_condition
-from ._expression import Binary, Call, Expression, Located, Name, Negative, Normal, Number, walk
+from ._expression import Binary, Expression, Located, Name, Negative, Normal, Number, rewritten, walk
 from ._formula import Formula, formula_of, read_formula
 from ._grammar import Reader, parse
-from ._region import Region, Surface
+from ._region import Region, Surface, points_of_box
 from ._scope import Scope
 from ._symbolic import number
 
@@ -97,10 +97,8 @@ def _surface(
         return surface, formula.mathml_row()
     if not np.any(region.level(points) >= 0) and not np.any(region.bounded_by(surface, points)):
         raise InputError(f"{where}: no point inside is on {place!r}")
-    _, slope = surface.slopes(points)
-    sides = np.array([[high - low] for low, high in bounds.values()])
-    step = _STEP * sides * slope / np.maximum(np.linalg.norm(slope, axis=0), 1e-300)
-    falls = np.sum(region.contains(points + step)) < np.sum(region.contains(points - step))
+    ahead, behind = (region.contains(surface.off(points, step)) for step in (_STEP, -_STEP))
+    falls = np.count_nonzero(ahead) < np.count_nonzero(behind)
     return replace(surface, level=Negative(surface.level)) if falls else surface, formula.mathml_row()
 
 
@@ -108,12 +106,11 @@ def _faces(
     scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None
 ) -> Iterator[tuple[int, bool]]:
     """The faces of the box in space that bound the region: a coordinate, and whether it is at its upper bound."""
-    random = np.random.default_rng(0)
     for place, name in enumerate(scope.coordinates):
         for upper in (False, True):
             if name == "t" or name in periodic:
                 continue
-            points = np.stack([random.uniform(low, high, _TRIED) for low, high in bounds.values()])
+            points = points_of_box(bounds, _TRIED)
             points[place] = bounds[name][upper]
             if region is None or np.mean(region.contains(points)) > _SHARE:
                 yield place, upper
@@ -130,7 +127,7 @@ def _on_face(text: str, place: int, upper: bool, scope: Scope, bounds: Bounds, w
     value = bounds[name][upper]
     formula = _formula(text, Name(name), scope, where)
 
-    def moved(node: Expression) -> Expression:
+    def moved(node: Expression) -> Expression | None:
         match node:
             case Located(location=location, arguments=arguments):
                 return replace(
@@ -143,19 +140,13 @@ def _on_face(text: str, place: int, upper: bool, scope: Scope, bounds: Bounds, w
                 there, shown = _with(location, place, value), _with(arguments, place, number(value))
                 slope = Located(field, index, there, f"{field}_{name}", shown)
                 return slope if upper else Negative(slope)
-            case Negative(operand):
-                return Negative(moved(operand))
-            case Binary(operator, left, right):
-                return Binary(operator, moved(left), moved(right))
-            case Call(function, argument):
-                return Call(function, moved(argument))
             case _:
-                return node
+                return None
 
-    right = None if formula.right is None else moved(formula.right)
+    right = None if formula.right is None else rewritten(formula.right, moved)
     location = _with((None,) * len(bounds), place, value)
     free = tuple(other for other in scope.coordinates if other != name)
-    placed = Formula(formula.text, moved(formula.left), right)
+    placed = Formula(formula.text, rewritten(formula.left, moved), right)
     return Condition(BOUNDARY, BOUNDARY, placed, (location,), free, {name: value}, None, "")
 
 

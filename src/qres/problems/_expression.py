@@ -130,6 +130,21 @@ def children(node: Expression) -> tuple[Expression, ...]:
             return ()
 
 
+def rewritten(node: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    """The expression with those parts exchanged for which `change` gives another."""
+    if (other := change(node)) is not None:
+        return other
+    match node:
+        case Negative(operand):
+            return Negative(rewritten(operand, change))
+        case Binary(operator, left, right):
+            return Binary(operator, rewritten(left, change), rewritten(right, change))
+        case Call(function, argument):
+            return Call(function, rewritten(argument, change))
+        case _:
+            return node
+
+
 def walk(node: Expression) -> Iterator[Expression]:
     """The expression and all its parts, from left to right."""
     yield node

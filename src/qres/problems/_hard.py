@@ -80,8 +80,7 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
             reasons[condition.name] = found
     faces = _supported(faces, reasons)
     if transform := _with_surfaces(faces, surfaces, reasons, scope, parts):
-        held_names = {one.condition.name for one in surfaces}
-        return transform, {name: why for name, why in reasons.items() if name not in held_names}
+        return transform, reasons
     if transform := _with_kink(faces, scope, parts):
         return transform, reasons
     transform = _transform(faces, parts["bounds"], scope)
@@ -193,6 +192,7 @@ def _with_surfaces(
     as_surfaces = [held_face(f.condition, f.field, f.coordinate, f.upper, scope, parts) for f in moved]
     others = [face for face in faces if face not in moved]
     tries = [(faces, surfaces), (others, [*surfaces, *as_surfaces])]
+    refused: dict[str, str] = {}
     for blended, taken in tries:
         why: dict[str, str] = {}
         values = common_values(taken, why, parts)
@@ -205,7 +205,8 @@ def _with_surfaces(
             return transform
         for one in surfaces:
             name = one.condition.name
-            reasons[name] = why.get(name, "does not agree with conditions at faces of the box")
+            refused[name] = why.get(name, "does not agree with conditions at faces of the box")
+    reasons.update(refused)
     return {}
 
 

@@ -56,6 +56,11 @@ class Surface:
         rows = [np.broadcast_to(found.coefficient(tuple(unit)), points.shape[1:]) for unit in units.tolist()]
         return self.values(points), np.stack(rows) * _sides(self.bounds)
 
+    def off(self, points: Points, step: float) -> Points:
+        """Points moved along the gradient, by a share of the box's size."""
+        _, slope = self.slopes(points)
+        return points + step * _sides(self.bounds) * slope / np.maximum(np.linalg.norm(slope, axis=0), 1e-300)
+
     def points(self, count: int, random: np.random.Generator) -> Points:
         """Points on it within the box, spread evenly: those near it, moved along the gradient; perhaps none."""
         lower, sides = _lower(self.bounds), _sides(self.bounds)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ._condition import Condition, explicit_value
-from ._expression import Binary, Call, Expression, Name, Negative, text_of
+from ._expression import Binary, Expression, Name, rewritten, text_of
 from ._formula import Formula
 from ._region import Surface, points_of_box
 from ._scope import Scope
@@ -125,9 +125,10 @@ def on_surfaces(
     """A transform of faces, whose data are counted from the surfaces' values, made to hold on these too."""
     result = dict(transform)
     for field, value in values.items():
-        network = times(_product([one for one in surfaces if one.field == field], parts), Name(field))
-        base = transform[field].left if field in transform else Name(field)
-        total = plus(value, _replaced(base, Name(field), network))
+        raw = Name(field)
+        factor = times(_product([one for one in surfaces if one.field == field], parts), raw)
+        base = transform[field].left if field in transform else raw
+        total = plus(value, rewritten(base, lambda node, raw=raw, by=factor: by if node == raw else None))
         result[field] = Formula(text_of(total), total)
     return result
 
@@ -136,18 +137,3 @@ def _highest(surface: Surface, parts: Mapping[str, Any]) -> float:
     """The largest level inside."""
     points = points_of_box(parts["bounds"], _TRIED)
     return float(np.max(surface.values(points)[parts["region"].contains(points)], initial=1e-300))
-
-
-def _replaced(node: Expression, name: Name, by: Expression) -> Expression:
-    """The expression with another in place of a name."""
-    match node:
-        case Name():
-            return by if node == name else node
-        case Negative(operand):
-            return Negative(_replaced(operand, name, by))
-        case Call(function, argument):
-            return Call(function, _replaced(argument, name, by))
-        case Binary(operator, left, right):
-            return Binary(operator, _replaced(left, name, by), _replaced(right, name, by))
-        case _:
-            return node
