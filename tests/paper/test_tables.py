@@ -5,6 +5,7 @@ import io
 import math
 
 import pytest
+from rich.console import Console
 
 from qres.paper import Line, Table
 
@@ -57,6 +58,16 @@ def test_text_is_aligned():
     assert lines[0].split("  ")[0] == "model"
     assert lines[1].endswith("2") and lines[0].endswith("ours / paper")
     assert len(lines[0]) == len(lines[1])
+
+
+def test_a_narrow_terminal_loses_columns_and_says_so():
+    narrow = Console(file=io.StringIO(), width=55, highlight=False, color_system=None)
+    narrow.print(TABLE.rich(narrow.width))
+    assert isinstance(narrow.file, io.StringIO)
+    shown = narrow.file.getvalue()
+    assert "lowest …" not in shown.splitlines()[0] and "too narrow for: lowest … highest, seeds" in shown
+    assert "ours / paper" in shown and "2.00e-03" in shown and "PINN|50 %" in shown
+    assert TABLE.rich(400).caption is None
 
 
 def test_markdown_marks_what_is_far():

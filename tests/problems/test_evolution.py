@@ -1,5 +1,6 @@
 """Which equations are of the form u_t = N[u], and what is left of a problem in one step."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -25,6 +26,15 @@ def problem(equations, **more):
 def test_the_factors_of_the_time_derivatives(equations, factors):
     found = time_factors(problem(equations, fields=["u", "v"] if np.shape(factors) == (2, 2) else ["u"]))
     assert np.allclose(found, factors, atol=1e-12)
+
+
+def test_in_single_precision():
+    with jax.enable_x64(False):
+        assert np.allclose(time_factors(problem("u_t + u*u_x + 0.0025*u_xxx = 0")), [[1]], atol=1e-5)
+        with pytest.raises(InputError, match="do not give the time derivative of every field"):
+            time_factors(problem(["u_t = v_x", "u_x + v_x = 0"]))
+        with pytest.raises(InputError, match="not times a constant"):
+            time_factors(problem("u*u_t = u_xx"))
 
 
 def test_a_definition_may_stand_in_between():

@@ -93,7 +93,7 @@ def _show(console: Console, made: Reproduction, folder: Path) -> None:
     """Every table, where every figure is, and what failed; a failure is exit status 1."""
     for experiment in made.experiments:
         console.print(f"\n[bold]{experiment.title}[/bold]")
-        console.print(experiment.table(made.records).rich())
+        console.print(experiment.table(made.records).rich(console.width))
         figure = folder / "figures" / f"{experiment.name}.png"
         if figure.is_file():
             console.print(f"figure: {figure}", soft_wrap=True)

@@ -21,6 +21,7 @@ _FORMATS: dict[str, Callable[[float], str]] = {
     "percent": lambda value: f"{value:.3g} %" if value >= 1e-3 else f"{value:.1e} %",
     "count": lambda value: f"{round(value):,}" if math.isfinite(value) else "never",
 }
+_SPARE = ("lowest … highest", "seeds", "parameters")  # the first to go from a narrow terminal first
 FAR = 3.0  # a ratio of this, or its inverse, is far from the paper
 
 
@@ -84,20 +85,27 @@ class Table:
     def _against_paper(self) -> bool:
         return any(line.paper is not None for line in self.lines)
 
-    def rich(self, title: str | None = None) -> RichTable:
-        """For a terminal."""
-        table = RichTable(box=None, pad_edge=False, title=title, title_justify="left", header_style="bold")
-        for column in self.columns:
+    def rich(self, width: int) -> RichTable:
+        """For a terminal; where it is too narrow, without the columns that one can best do without."""
+        cells = [self.columns, *self.rows]
+        needed = {column: max(map(len, each)) for column, *each in zip(self.columns, *cells, strict=True)}
+        for spare in _SPARE:
+            if sum(needed.values()) + 2 * (len(needed) - 1) > width:
+                needed.pop(spare, None)
+        left_out = [column for column in self.columns if column not in needed]
+        caption = f"too narrow for: {', '.join(left_out)}; the files have them" if left_out else None
+        table = RichTable(box=None, pad_edge=False, header_style="bold", caption=caption, caption_justify="left")
+        for column in needed:
             is_label = column in self.headings
             table.add_column(column, justify="left" if is_label else "right", no_wrap=not is_label)
         for row in self.rows:
-            table.add_row(*row)
+            table.add_row(*(cell for column, cell in zip(self.columns, row, strict=True) if column in needed))
         return table
 
     def text(self) -> str:
         """Plain text, columns aligned."""
         console = Console(file=io.StringIO(), width=400, highlight=False, color_system=None)
-        console.print(self.rich())
+        console.print(self.rich(console.width))
         assert isinstance(console.file, io.StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._problem import Problem
 
 TIME = "t"
-_TRIES, _POINTS, _TOLERANCE = 4, 7, 1e-8
+_TRIES, _POINTS = 4, 7
 
 
 def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
@@ -39,9 +39,10 @@ def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
     rate, difference = np.concatenate(rates, axis=1), np.concatenate(differences, axis=1)
     factors = np.linalg.lstsq(rate.T, difference.T, rcond=None)[0].T
     off = np.abs(difference - factors @ rate).max()
-    if not off <= _TOLERANCE * max(1.0, np.abs(difference).max()):
+    rounding = np.sqrt(np.finfo(rate.dtype).eps)
+    if not off <= rounding * max(1.0, np.abs(difference).max()):
         raise InputError(f"{where}: a time derivative is not first, or not times a constant number")
-    if np.linalg.matrix_rank(factors, tol=1e-10) < len(problem.fields):
+    if np.linalg.matrix_rank(factors, tol=rounding) < len(problem.fields):
         raise InputError(f"{where}: they do not give the time derivative of every field")
     return factors
 
