@@ -94,7 +94,9 @@ class Table:
                 needed.pop(spare, None)
         left_out = [column for column in self.columns if column not in needed]
         caption = f"too narrow for: {', '.join(left_out)}; the files have them" if left_out else None
-        table = RichTable(box=None, pad_edge=False, header_style="bold", caption=caption, caption_justify="left")
+        table = RichTable(
+            box=None, pad_edge=False, header_style="bold", caption=caption, caption_justify="left"
+        )
         for column in needed:
             is_label = column in self.headings
             table.add_column(column, justify="left" if is_label else "right", no_wrap=not is_label)
