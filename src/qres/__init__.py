@@ -10,16 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qres import jets as jets
+    from qres.jets import abs as abs
+    from qres.jets import acos as acos
+    from qres.jets import asin as asin
+    from qres.jets import atan as atan
     from qres.jets import cos as cos
     from qres.jets import cosh as cosh
+    from qres.jets import elu as elu
+    from qres.jets import erf as erf
     from qres.jets import exp as exp
+    from qres.jets import gelu as gelu
+    from qres.jets import heaviside as heaviside
     from qres.jets import log as log
+    from qres.jets import max as max
+    from qres.jets import min as min
     from qres.jets import sech as sech
+    from qres.jets import sigmoid as sigmoid
+    from qres.jets import sign as sign
+    from qres.jets import silu as silu
     from qres.jets import sin as sin
     from qres.jets import sinh as sinh
+    from qres.jets import softplus as softplus
     from qres.jets import sqrt as sqrt
     from qres.jets import tan as tan
     from qres.jets import tanh as tanh
+    from qres.jets import where as where
     from qres.networks import APINN as APINN
     from qres.networks import ISC as ISC
     from qres.networks import MLP as MLP
@@ -52,7 +67,10 @@ if TYPE_CHECKING:
     from qres.training import solve as solve
 
 _HOME = {
-    "jets": ("cos", "cosh", "exp", "log", "sech", "sin", "sinh", "sqrt", "tan", "tanh"),
+    "jets": (
+        "abs", "acos", "asin", "atan", "cos", "cosh", "elu", "erf", "exp", "gelu", "heaviside", "log", "max",
+        "min", "sech", "sigmoid", "sign", "silu", "sin", "sinh", "softplus", "sqrt", "tan", "tanh", "where",
+    ),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
     "objectives": ("Sampling", "Time"),
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
@@ -60,7 +78,7 @@ _HOME = {
     "solution": ("Solution", "load"),
     "theory.spectrum": ("spectral_bias",),
     "training": ("Specification", "bootstrap", "read_specification", "resume", "solve"),
-}
+}  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (
     *(name for name in _HOME if "." not in name), "paper", "plots", "reference", "report", "sweep", "theory"

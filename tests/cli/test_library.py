@@ -97,7 +97,7 @@ def test_references_as_files(qres_command, tmp_path):
     for wrong, message in (
         (("burger", "-o", "b.nc"), "did you mean 'burgers'"),
         (("burgers", "-o", "b.csv"), "must end in .nc"),
-        (("burgers", "--resolution", "fine", "-o", "b.nc"), "resolution must be one of"),
+        (("burgers", "--resolution", "fine", "-o", "b.nc"), "resolution 'fine' is not known"),
         (("burgers", "-o", "no/b.nc"), "cannot be written"),
     ):
         result = qres_command("reference", *wrong, cwd=tmp_path)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qres import jets
+from qres._errors import InputError
 from qres.jets import FUNCTIONS, Jet, Truncation, lift, positions, rows
 
 NAMES = ("x", "y", "z")
@@ -78,6 +79,15 @@ ARITHMETIC = {
     "power of a number": lambda u, v: 2.0**u + 0.5**v,
     "power of a function": lambda u, v: u**v,
     "negative": lambda u, v: -u * -v,
+    "where": lambda u, v: jets.where(u > 1.1, u * v, jets.sin(v)),
+    "where, joined": lambda u, v: (
+        jets.where((np.float64(0.9) < u) & (v <= 1.8) | ~(np.float64(1.4) >= u), u * u, 2.0) * v
+    ),
+    "where, without a value elsewhere": lambda u, v: jets.where(u > 1.1, jets.log(u - 1.1), v),
+    "where, between numbers": lambda u, v: u * jets.where(u < v, -1.0, 2.0),
+    "min": lambda u, v: jets.min(1.3, u * v, v),
+    "max": lambda u, v: jets.max(u, v - 0.4, 1.2) ** 2,
+    "abs": lambda u, v: abs(u - 1.1) * v,
 }
 
 
@@ -157,7 +167,10 @@ def test_numpy_arrays_and_numbers_on_either_side(operation):
 def test_numpy_functions_that_no_jet_has_are_refused():
     u = inner(positions(truncation(1, 1), jnp.ones((1, 2))))
     with pytest.raises(TypeError):
-        np.arctan(u)  # pyright: ignore[reportCallIssue, reportArgumentType]
+        np.arctan2(u, u)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    for refused in (np.where, np.clip):
+        with pytest.raises(InputError, match=f"np.{refused.__name__} does not take fields; .*qres.where"):
+            refused(u, 0.0, 1.0)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def test_abs_and_elu_on_both_sides_of_their_kink():
@@ -165,6 +178,46 @@ def test_abs_and_elu_on_both_sides_of_their_kink():
     x = positions(carried, at)
     np.testing.assert_allclose(jets.absolute(x).coefficient((1,)), [[-1.0, 1.0]])
     np.testing.assert_allclose(jets.elu(x).coefficient((3,)), [[np.exp(-0.8), 0.0]], rtol=1e-14)
+
+
+def test_at_the_jump_itself():
+    x = positions(truncation(1, 2), jnp.array([[-0.5, 0.0, 2.0]]))
+    for function, values in ((jets.sign, [-1, 0, 1]), (jets.heaviside, [0, 0.5, 1])):
+        found = function(3.0 * x)
+        np.testing.assert_array_equal(found.value, [values])
+        np.testing.assert_array_equal(function(np.array([-0.5, 0.0, 2.0])), values)
+        assert not np.any(found.coefficient((1,))) and not np.any(found.coefficient((2,)))
+    np.testing.assert_array_equal(np.heaviside(x, 1.0).value, [[0.0, 1.0, 1.0]])  # pyright: ignore
+
+
+def test_what_is_not_a_number_is_neither_least_nor_largest():
+    x = positions(truncation(1, 1), jnp.array([[np.nan, 2.0]]))
+    for found in (jets.max(x, 1.0), jets.max(1.0, x)):
+        np.testing.assert_array_equal(found.value, [[np.nan, 2.0]])
+
+
+def test_numpy_compares_and_chooses_as_python_does():
+    carried, at = truncation(1, 2), jnp.array([[0.3, 1.5]])
+    u, one = inner(positions(carried, at)), np.array([[1.2, 1.2]])
+    np.testing.assert_array_equal(one < u, np.asarray(u.value) > 1.2)
+    np.testing.assert_array_equal(np.less_equal(u, one), np.asarray(u.value) <= 1.2)
+    assert_jets_equal(np.maximum(u, one), jets.max(u, 1.2))  # pyright: ignore[reportCallIssue, reportArgumentType]
+    assert_jets_equal(np.arctan(u), lift(lambda x: jnp.arctan(inner(x)), carried, at))  # pyright: ignore
+    assert_jets_equal(np.arcsin(u / 2), lift(lambda x: jnp.arcsin(inner(x) / 2), carried, at))  # pyright: ignore
+    assert_jets_equal(np.arccos(u / 2), lift(lambda x: jnp.arccos(inner(x) / 2), carried, at))  # pyright: ignore
+
+
+@pytest.mark.parametrize("condition", [0.5, "x < 0.5", None, np.array([1.0])])
+def test_a_condition_must_be_a_comparison(condition):
+    with pytest.raises(InputError, match=r"must be a comparison, such as x < 0\.5, not "):
+        jets.where(condition, 1.0, 2.0)
+
+
+def test_choices_that_cannot_be_made():
+    with pytest.raises(InputError, match="not a field"):
+        jets.where(inner(positions(truncation(1, 1), jnp.ones((1, 2)))), 1.0, 2.0)
+    with pytest.raises(InputError, match="max takes two or more arguments, not 1"):
+        jets.max(np.ones(3))
 
 
 def test_a_jet_says_what_it_does_not_carry():

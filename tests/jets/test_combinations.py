@@ -18,15 +18,18 @@ POINTS = jnp.asarray(np.random.default_rng(0).uniform(-0.8, 0.8, (3, 5)))
 
 def assert_combined(mixed, plain):
     """The same lower coefficients; combinations that are combinations of the plain ones."""
+    coefficients = [0.0 if c is None else c for c in mixed.coefficients]
     for place, index in enumerate(mixed.truncation.indices):
-        found = jnp.broadcast_to(mixed.coefficients[place], plain.value.shape)
+        found = jnp.broadcast_to(coefficients[place], plain.value.shape)
         np.testing.assert_allclose(
             found, plain.coefficient(index) / jets.factorial(index), rtol=1e-12, atol=1e-14
         )
-    places = mixed.coefficients[len(mixed.truncation.indices) :]
+    places = coefficients[len(mixed.truncation.indices) :]
     for combination, found in zip(mixed.truncation.combinations, places, strict=True):
         expected = sum(a * plain.coefficient(k) / jets.factorial(k) for a, k in combination)
-        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(
+            jnp.broadcast_to(found, plain.value.shape), expected, rtol=1e-11, atol=1e-12
+        )
 
 
 def test_highest_are_those_that_nothing_is_above_of():
@@ -38,7 +41,7 @@ def test_highest_are_those_that_nothing_is_above_of():
     )
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, "gelu", "product", "quotient", "square"])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "gelu", "product", "quotient", "square", "where", "max"])
 def test_functions_and_products(name):
     def function(x):
         t, x, y = (rows(x, i, i + 1) for i in range(3))
@@ -50,6 +53,8 @@ def test_functions_and_products(name):
             "quotient": z / (2 + jets.sin(y) * x),
             "square": z**2,
             "gelu": z,
+            "where": jets.where(z > 1.2, z * jets.cos(x * y), 2.0) * z,
+            "max": jets.max(z, 1.2, x),
         }[name]
 
     assert_combined(function(positions(MIXED, POINTS)), function(positions(PLAIN, POINTS)))

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from qres import jets
 from qres.jets import FUNCTIONS, Jet, Truncation
 
 # What has no counterpart in NumPy answers in JAX.
@@ -32,6 +33,25 @@ def test_what_comes_out_is_of_the_kind_that_went_in(name):
     assert type(function(0.3)) is float  # which takes the precision of what it meets
     assert isinstance(function(jnp.array([0.3, 0.7])), jax.Array)
     assert isinstance(jet_of(function, np).coefficient((1, 1)), np.ndarray)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [lambda z: jets.where(z > 0.5, z, 0.5), lambda z: jets.where(z > 0.5, 1, 2), lambda z: jets.max(z, 0.5),
+     lambda z: jets.min(0.5, z, 2)],
+)  # fmt: skip
+def test_a_choice_is_of_the_kind_of_what_there_is_to_choose(choice):
+    assert isinstance(choice(np.array([0.3, 0.7])), np.ndarray)
+    assert type(choice(0.3)) is float
+    assert isinstance(choice(jnp.array([0.3, 0.7])), jax.Array)
+    np.testing.assert_array_equal(choice(np.array([0.3, 0.7])), [choice(0.3), choice(0.7)])
+
+
+def test_a_jet_in_numpy_stays_in_numpy_when_chosen():
+    x = Jet.coordinate(CARRIED, "x", np.array([[0.3, 0.7]]))
+    found = jets.where(x > 0.5, x**2, 1.0)
+    assert isinstance(found.coefficient((1, 0)), np.ndarray)
+    np.testing.assert_allclose(found.coefficient((1, 0)), [[0.0, 1.4]])
 
 
 def test_what_has_no_value_is_not_a_number():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from qres import jets
+from qres._errors import InputError
 from qres.jets import Recording, Truncation, needed
 
 TX = ("t", "x")
@@ -40,11 +41,41 @@ def test_a_differentiated_product_needs_both_factors_differentiated():
         lambda u: jets.tanh(-u.xx) ** 2,
         lambda u: 2**u.xx,
         lambda u: [u, u.xx, 4.0],
+        lambda u: jets.where(u.xx > 0.5, 1.0, 2.0),
+        lambda u: jets.where((np.float64(1.0) > u) | ~(u < 0.5) & (np.ones(3) < u), u.xx, 2.0),
+        lambda u: jets.max(1.0, u, u.xx),
+        lambda u: np.minimum(u.xx, np.ones(3)),
+        lambda u: jets.sign(u.xx) + abs(u),
+        lambda u: (u > 0.5) * u.xx,
     ],
 )
 def test_functions_and_operators_keep_what_is_needed(residual):
     found = needed(lambda f: residual(f["u"]), ("u",), ("x",))
     assert found.indices == ((0,), (1,), (2,))
+
+
+@pytest.mark.parametrize(
+    ("residual", "pieced"),
+    [
+        (lambda u, x: u.t - u.xx + jets.where(x < 0.5, 1.0, 2.0), {(0, 0)}),
+        (lambda u, x: u.t - jets.where(x < 0.5, 1.0, 2.0) * u.xx, {(0, 0), (0, 2)}),
+        (lambda u, x: u.t - (jets.heaviside(x) * u.x).x, {(0, 1), (0, 2)}),
+        (lambda u, x: u.t - jets.exp(jets.max(u.x, 1.0)), {(0, 1)}),
+        (lambda u, x: u.t - abs(x) * u, {(0, 0)}),
+        (lambda u, x: u.t - x * jets.exp(u.xx), set()),
+    ],
+)
+def test_what_a_function_with_pieces_stands_by(residual, pieced):
+    assert residual(Recording.field(TX), Recording.field(TX)).pieced == pieced
+
+
+def test_a_comparison_is_neither_true_nor_false():
+    x = Recording.field(TX)
+    for question in (lambda: 1 if x > 0.5 else 2, lambda: 0.2 < x < 0.5, lambda: max(x, 1.0)):
+        with pytest.raises(InputError, match=r"qres.where\(x < 0.5, a, b\) for if"):
+            question()
+    with pytest.raises(InputError, match=r"must be a comparison, such as x < 0\.5, not a field"):
+        jets.where(x, 1.0, 2.0)
 
 
 def test_what_uses_no_field_needs_the_value_only():

@@ -22,10 +22,14 @@ CASES = {
     "a system": (qres.Problem(["u_t = u_xx + v", "v_t = u_xx - u"], TX, fields=["u", "v"]), 4, 4),
     "a system of one operator": (qres.Problem(["u_t = u_xx + v", "v_t = v_xx - u"], TX, fields=["u", "v"]), 4, 3),
     "a coefficient that varies": (qres.Problem("u_t = (1 + x^2)*u_xx", TX), 4, 4),
+    "a coefficient that jumps": (qres.Problem("u_t = where(x < -0.999, 2, 1)*u_xx", TX), 4, 4),
+    "a coefficient that jumps with the field": (qres.Problem("u_t = max(u, -9)*u_xx/u", TX), 4, 4),
+    "a source that jumps": (qres.Problem("u_t = u_xx + where(x < 0, 2, sign(u))", TX), 4, 3),
     "a coefficient that is the field": (qres.Problem("u_t = u*u_xx", TX), 4, 4),
     "Monge-Ampère": (qres.Problem("u_xx*u_yy - u_xy^2 = 1", XY), 6, 6),
     "an unknown": (qres.Problem("u_t = a*u_xx", TX, unknowns={"a": 0.5}), 4, 4),
     "an unknown elsewhere": (qres.Problem("u_t = 0.2*u_xx + a*u", TX, unknowns={"a": 0.5}), 4, 3),
+    "a factor that is zero": (qres.Problem("a*u_t + a*u_xx = u", TX, constants={"a": 0.0}), 4, 4),
     "far apart in size": (qres.Problem(["u_t = 1e-9*u_xx", "v_t = 2e-9*v_xx"], TX, fields=["u", "v"]), 4, 4),
 }  # fmt: skip
 

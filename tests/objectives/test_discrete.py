@@ -213,3 +213,12 @@ def test_a_coefficient_is_found_between_two_snapshots():
         progress=False,
     )
     assert found.unknowns["a"]["value"] == pytest.approx(0.1, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("domain", "equation"),
+    [({"x": [0, 1]}, "u_x = -u"), ({"t": [0, 1]}, "u_t = -u"), ({"s": [0, 1], "x": [0, 1]}, "u_s = u_x")],
+)
+def test_discrete_time_needs_time_and_space(domain, equation):
+    with pytest.raises(InputError, match="with coordinates t and space, not"):
+        qres.solve(qres.Problem(equation, domain), time=qres.Time(stages=3), iterations=1, progress=False)

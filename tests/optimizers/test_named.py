@@ -34,10 +34,13 @@ def test_stages_and_back(text):
         ("adan", "optimizer 'adan' is not known; did you mean 'adam'?"),
         ("", "optimizer '' is not known"),
         ("adam,,bfgs", "optimizer '' is not known"),
-        ("adam:0", "iterations must be a whole number of 1 or more, not '0'"),
+        ("adam:0", "iterations must be a whole number of 1 or more, or *, not '0'"),
         ("adam:-5", "not '-5'"),
         ("adam:1e3", "not '1e3'"),
         ("adam:5:6", "not '5:6'"),
+        ("adam:²", "not '²'"),
+        ("adam:,lbfgsb", "not ''"),
+        ("adam:5@", "the learning rate must be a number, not ''"),
         ("adam:5@fast", "the learning rate must be a number, not 'fast'"),
         ("adam@-1", "learning_rate must be"),
         ("bfgs:5@0.1", "only adam has a learning rate"),
@@ -49,10 +52,22 @@ def test_a_mistake_is_named(text, says):
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("wrong", [{"iterations": 0}, {"iterations": -3}, {"learning_rate": 0.0}])
-def test_wrong_options_are_refused(wrong):
+@pytest.mark.parametrize(
+    ("method", "wrong"),
+    [
+        (Adam, {"iterations": 0}), (Adam, {"iterations": -3}), (Adam, {"learning_rate": 0.0}),
+        (Adam, {"halve_every": -2}), (LBFGSB, {"memory": 0}), (LBFGSB, {"line_search": -3}),
+        (LBFGSB, {"ftol": float("nan")}), (LBFGSB, {"gtol": -1.0}),
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused(method, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Adam(**wrong)
+        method(**wrong)
+
+
+def test_a_stage_without_a_limit_of_its_own():
+    assert parse_stages("adam:*") == (Adam(iterations=None),)
+    assert name_stages((Adam(iterations=None), LBFGSB(iterations=None))) == "adam:*,lbfgsb:*"
 
 
 def test_what_fits_in_memory_is_left_alone():

@@ -21,6 +21,7 @@ def problem(equations, **more):
         (["v_t - u_xx = u*v", "u_t + v_xx = 0"], [[0, 1], [1, 0]]),
         (["u_t + 2*v_t = u_xx", "u_t - v_t = v_xx"], [[1, 2], [1, -1]]),
         (lambda u: u.t + u * u.x - u.xxx, [[1]]),
+        ("2*u_t = where(x < 0.5, 1, 2)*u_xx + max(u, 0)", [[2]]),
     ],
 )
 def test_the_factors_of_the_time_derivatives(equations, factors):
@@ -46,6 +47,11 @@ def test_a_definition_may_stand_in_between():
     [
         ("u_tt = u_xx", {}, "a time derivative is not first, or not times a constant"),
         ("u*u_t = u_xx", {}, "not times a constant"),
+        (
+            "where(x < 0.999, 1, 2)*u_t = u_xx",
+            {},
+            "a time derivative stands in, or by, a function with pieces",
+        ),
         ("a*u_t = u_xx", {"unknowns": {"a": 1.0}}, "not times a constant"),
         ("u_t + u_xt = u_xx", {}, "not times a constant"),
         (["u_t = v_x", "u_x + v_x = 0"], {}, "do not give the time derivative of every field"),
@@ -70,3 +76,8 @@ def test_one_step_keeps_the_conditions_of_space():
     assert [condition.text for condition in step.conditions] == conditions[1:]
     assert step.transform["u"].text == "(x + 1)*(1 - x)*u"
     assert one_step(Problem("u_t = u_xx", DOMAIN, conditions[:1], hard=True), 0, 1).transform == {}
+
+
+def test_one_step_keeps_what_holds_on_the_whole_boundary():
+    whole = problem("u_t = u_xx", conditions=["u(0, x) = sin(pi*x)", "u = 0 on boundary"])
+    assert [c.fixed for c in one_step(whole, 0.0, 0.5).conditions] == [{"x": -1.0}, {"x": 1.0}]

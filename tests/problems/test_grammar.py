@@ -87,6 +87,30 @@ def test_every_function_of_the_engine_is_known():
         assert float(value(f"{name}(0.7)")) == pytest.approx(float(function(0.7)), rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("where(x < 0, a, b)", 1.5),
+        ("where(x >= -1.2, a, b)", 1.5),
+        ("where(x > -1.2, a, b)", -0.75),
+        ("where(-2 < x < -1, 1, 0)", 1.0),
+        ("where(-2 < x < -1.5, 1, 0)", 0.0),
+        ("where(x > 0 and t > 0 or t < 1, 1, 0)", 1.0),
+        ("where(x > 0 and (t > 0 or t < 1), 1, 0)", 0.0),
+        ("max(x, t, b)", 0.3),
+        ("min(x, t, b)^2", 1.44),
+        ("sign(x) + 10*heaviside(t) + 100*heaviside(0)", 59.0),
+        ("asin(1) - acos(0) + 4*atan(1)", math.pi),
+    ],
+)
+def test_pieces(text, expected):
+    assert float(value(text)) == pytest.approx(expected, rel=1e-14)
+    expression = read_formula(text, SCOPE, "formula").left
+    assert read_formula(text_of(expression), SCOPE, "formula").left == expression
+    arrays = {name: np.full(3, number) for name, number in VALUES.items()}
+    np.testing.assert_allclose(value(text, **arrays), expected, rtol=1e-14)
+
+
 def test_derivatives_are_multi_indices_in_the_order_of_the_domain():
     formula = read_formula("u_xt + u_xx*u_t", SCOPE, "formula")
     assert formula.derivatives == {("u", (1, 1)), ("u", (0, 2)), ("u", (1, 0))}
@@ -144,7 +168,23 @@ def heat(**changes):
         ("lambda*u_xx = u_t", r"'lambda' is a reserved word"),
         ("u_t = x if t else 0", r"'if' is a reserved word"),
         ("u_t == 0", r"'==' is not allowed"),
-        ("u_t <= 0", r"'<=' is not allowed"),
+        (
+            "u_t <= 0",
+            r"'u_t <= 0' is not allowed \(a comparison stands in where\(condition, a, b\), or in inside\)",
+        ),
+        ("u_t = x and t", r"'x and t' is not allowed \(and, or stand in where"),
+        ("u_t = where(x < 0.5, 1)", r"where takes three arguments, where\(condition, a, b\), not 2"),
+        (
+            "u_t = where(x, 1, 0)",
+            r"the first argument of where must be a comparison, such as 'x < 0.5', not 'x'",
+        ),
+        ("u_t = where(x < 0.5 or t, 1, 0)", r"must be a comparison.*not 't'"),
+        ("u_t = where(x == 0.5, 1, 0)", r"'==' is not allowed; the grammar is.*< <= > >="),
+        ("u_t = where(x < 0.5, t < 1, 0)", r"'t < 1' is not allowed \(a comparison stands"),
+        ("u_t = where", r"'where' is a function: write where\("),
+        ("u_t = max(x)", r"max takes two or more arguments, not 1"),
+        ("u_t = minn(x, 1)", r"unknown function 'minn'; did you mean 'min'\? known are sin.*min, max, where"),
+        ("u_t = where(" + "x and " * 300 + "x, 1, 0)", r"must be a comparison.*not 'x'"),
         ("u_t = 0 # no", r"'#' is not allowed"),
         ("u_t = 0 = u", r"2 equals signs; one is allowed"),
         ("u_t =", r"nothing on one side"),

@@ -118,6 +118,7 @@ def test_what_cannot_be_hard_stays_soft_and_says_why(condition, reason):
     problem = Problem("u_t = u_xx", STRIP, ["u(0, x) = x^2", condition], hard=True)
     (soft,) = problem.soft_reasons
     assert reason in problem.soft_reasons[soft]
+    assert problem.notes == (f"{soft} {condition!r} stays soft: it {problem.soft_reasons[soft]}",)
     assert problem.conditions[0] not in problem.soft_conditions
     if condition != "u(0, 3) = 3" and "agree" not in reason:
         assert [c.name for c in problem.soft_conditions] == [soft]

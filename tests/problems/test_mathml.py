@@ -38,6 +38,12 @@ def plain(element):
         ("Omega*k2", "Ωk2"),
         ("u_1_x", "u1,x"),
         ("2e-9*t", "2·10−9t"),
+        ("max(x, 0)^2", "max2(x,0)"),
+        ("t*where(0.2 < x <= 1, 1, nu)", "t({1if&#xa0;0.2&lt;x≤1νotherwise)"),
+        (
+            "where(x < 0 or x > 1 and t >= 2, 1, 0)",
+            "{1if&#xa0;x&lt;0&#xa0;or&#xa0;(x&gt;1&#xa0;and&#xa0;t≥2)0otherwise",
+        ),
     ],
 )
 def test_what_is_shown(text, shown):
@@ -57,6 +63,9 @@ expressions = st.recursive(
     atoms,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from("+-*/^"), inner).map(lambda p: f"({p[0]}){p[1]}({p[2]})"),
+        st.tuples(inner, inner, inner).map(
+            lambda p: f"where({p[0]} < {p[1]} or 0 >= {p[2]}, min({p[0]}, {p[2]}), {p[1]})"
+        ),
         st.tuples(st.sampled_from(["sin", "sqrt", "abs", "exp", "-"]), inner).map(
             lambda p: f"{p[0]}({p[1]})"
         ),

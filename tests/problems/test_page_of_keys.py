@@ -17,7 +17,7 @@ from qres.problems._draw import _EXACT_KEYS
 from qres.problems._draw import KEYS as DRAW_KEYS
 from qres.problems._problem import _KEYS as PROBLEM_KEYS
 from qres.training import Specification
-from qres.training._specification import _OPTIMIZER_KEYS
+from qres.training._settings import OPTIMIZER_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "problems.md").read_text()
 
@@ -30,7 +30,7 @@ def part(title):
     ("title", "keys"),
     [
         ("problem", PROBLEM_KEYS), ("problem.data", {*FILE_KEYS, *DRAW_KEYS, *_EXACT_KEYS}),
-        ("network", Architecture.__dataclass_fields__), ("optimizer", _OPTIMIZER_KEYS),
+        ("network", Architecture.__dataclass_fields__), ("optimizer", OPTIMIZER_KEYS),
         ("sampling", Sampling.__dataclass_fields__), ("time", TIME_KEYS),
     ],
 )  # fmt: skip

@@ -238,3 +238,31 @@ def test_no_warning_where_conditions_suffice():
     pinned = {**BURGERS, "conditions": ["u(0, x) = 0"], "periodic": ["x"]}
     assert Problem(**pinned).warnings == ()
     assert Problem(**{**pinned, "periodic": [], "unknowns": {"a": 1.0}}).warnings == ()
+
+
+@pytest.mark.parametrize("hard", [True, None])
+def test_values_that_disagree_at_a_corner_are_told(hard):
+    conditions = ["u(0, x) = 1", "u(t, 0) = t", "u(t, 1) = cos(t)"]
+    problem = Problem("u_t = u_xx", {"t": [0, 1], "x": [0, 1]}, conditions, hard=hard)
+    (warning,) = problem.warnings
+    assert "initial 'u(0, x) = 1' and boundary_1 'u(t, 0) = t' disagree where they meet" in warning
+    assert "(1 and 0 at t = 0, x = 0)" in warning
+
+
+def test_corners_that_agree_or_have_no_value_are_not_told():
+    edges = ["u(0, y) = log(y)", "u(x, 0) = -1", "u(1, y) = y - 1", "u(x, 1) = 0", "v(0, y) = 7"]
+    box = {"x": [0, 1], "y": [0, 1]}
+    assert Problem(["u_xx + u_yy = 0", "v_x = u"], box, edges).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "function", [lambda u: u.t == u.xx, lambda u: [u.t - u.xx], lambda u: None, lambda u: "u_t = u_xx"]
+)
+def test_a_function_must_return_what_vanishes(function):
+    with pytest.raises(InputError, match="must return what is to vanish"):
+        Problem(function, {"t": [0, 1], "x": [0, 1]}, fields=["u"])
+
+
+def test_data_that_are_a_table_are_named():
+    with pytest.raises(InputError, match=r"data must be qres\.Data, not dict"):
+        Problem("u_x = u", {"x": [0, 1]}, data={"x": [0.0], "u": [1.0]})  # pyright: ignore

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from qres.problems import InputError, Problem, reference_of, spectral_reference
+from qres.reference import Gridded
 
 DOMAIN = {"t": [0, 1], "x": [0, "2*pi"]}
 
@@ -32,6 +33,7 @@ def test_it_is_the_reference_called_spectral(monkeypatch, tmp_path):
     monkeypatch.setenv("QRES_CACHE", str(tmp_path))
     problem = Problem("u_t = u_xx", DOMAIN, ["u(0, x) = sin(x)"], periodic=["x"], reference="spectral")
     found = reference_of(problem)
+    assert isinstance(found, Gridded)
     assert np.abs(found.fields["u"][-1] - np.exp(-1) * np.sin(found.axes["x"])).max() < 1e-10
 
 

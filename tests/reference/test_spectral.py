@@ -158,7 +158,7 @@ def test_blow_up_is_said():
         ({"step_size": 0.0}, "step_size must be positive, not 0.0"),
         (
             {"method": "etdrk"},
-            "method must be one of 'etdrk4', 'lawson4', not 'etdrk'; did you mean 'etdrk4'?",
+            "method 'etdrk' is not known; did you mean 'etdrk4'?",
         ),
         ({"initial": lambda x: x[1:]}, r"initial must give arrays of shape \(64,\), but one has \(63,\)"),
         ({"nonlinear": lambda u, d: (u, u)}, "nonlinear must give 1 fields, not 2"),

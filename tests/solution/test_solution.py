@@ -80,6 +80,12 @@ def test_a_mistake_is_named(solution, names, at, says):
     assert "\n" not in str(caught.value)
 
 
+def test_points_outside_the_domain_are_told(solution):
+    low, high = solution.problem.bounds["x"]
+    with pytest.warns(UserWarning, match=r"x = .* is outside the domain"):
+        solution("psi", t=0.5, x=np.array([low, high + 1]))
+
+
 def test_grids(solution):
     dataset = solution.to_xarray((3, 4), "psi", "psi_x")
     assert dict(dataset.sizes) == {"t": 3, "x": 4}

@@ -208,6 +208,22 @@ def test_a_damaged_checkpoint_is_as_good_as_none(decay, tmp_path):
     assert outcome.summary["iterations"] == 3
 
 
+def test_a_full_disk_costs_no_checkpoint(decay, tmp_path, monkeypatch):
+    (job,) = jobs_of(decay, [0], 3)
+    folder = tmp_path / job.folder_name
+    folder.mkdir()
+    (folder / "checkpoint.safetensors").write_bytes(b"precious")
+
+    def full(*_, **__):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("qres.sweep._work.resume", full)
+    with ThreadPoolExecutor(1) as pool:
+        (outcome,) = run([job], tmp_path, executor=pool, progress=False)
+    assert "no space left" in (outcome.error or "")
+    assert (folder / "checkpoint.safetensors").read_bytes() == b"precious"
+
+
 WRONG = {
     "an unknown executor": (
         {"executor": "threads"},

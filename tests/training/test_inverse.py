@@ -70,6 +70,33 @@ def test_held_out_points_are_compared_with_but_not_fitted():
     assert found.history[-1]["holdout"]["u"] == pytest.approx(NOISE, rel=0.8)
 
 
+def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_path, monkeypatch):
+    class Impatient(Watch):
+        def look(self, held_error, terms):
+            self.looks_since += 1
+            stop = (
+                "noise: the error on the held-out points no longer falls" if self.looks_since == 3 else None
+            )
+            return self.looks_since == 1, stop
+
+    monkeypatch.setattr("qres.training._loop.Watch", Impatient)
+    problem = decay(exact={"u": "exp(-k*t)"})
+    specification = qres.Specification(problem, holdout=0.25)
+    sampling = qres.Sampling(points=100, resample_every=10)
+    options = {
+        "network": qres.Architecture("qres", width=6, depth=2),
+        "sampling": sampling,
+        "progress": False,
+    }
+    found = qres.solve(specification, run=tmp_path / "run", **options)
+    assert found.summary["iterations"] == 30
+    assert found.summary["errors"] == found.errors
+    assert found.history[-1]["unknowns"]["k"] == found.unknowns["k"]["value"]
+    again = qres.resume(tmp_path / "run", progress=False)
+    assert again.summary["iterations"] == 30 and again.unknowns == found.unknowns
+    assert again.history == found.history
+
+
 def test_two_unknowns_that_only_appear_as_a_product_are_named():
     confounded = decay(equations="u_t = -a*b*u", unknowns={"a": qres.Positive(0.5), "b": qres.Positive(0.5)})
     found = fit(confounded, iterations=400)

@@ -14,7 +14,7 @@ WAVES = {"fourier_features": 2, "fourier_from": "data"}
 
 
 def specification(name="burgers-inverse", **settings):
-    return read_specification(name).with_settings(WAVES | {"width": 6, "depth": 2} | settings).measured()
+    return read_specification(name, settings=WAVES | {"width": 6, "depth": 2} | settings).measured()
 
 
 def frequencies(specified):

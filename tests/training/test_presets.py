@@ -33,7 +33,7 @@ COUNTS = [
 
 @pytest.mark.parametrize(("name", "preset", "settings", "count"), COUNTS)
 def test_the_papers_networks(name, preset, settings, count):
-    specification = read_specification(name, preset).with_settings(settings)
+    specification = read_specification(name, preset, settings=settings)
     assert build_model(specification, None).network.parameters == count
 
 
@@ -95,7 +95,7 @@ def test_every_kind_of_network_works_for_every_problem():
     for name in ("schrodinger", "kdv-inverse", "navier-stokes-inverse"):
         for kind in ("pinn", "qres", "apinn", "isc", "qsc"):
             settings = {"kind": kind, "width": 4, "depth": 2}
-            model = build_model(read_specification(name).with_settings(settings), None)
+            model = build_model(read_specification(name, settings=settings), None)
             assert jax.tree.leaves(model)
 
 
@@ -108,10 +108,7 @@ def test_data_points_and_noise_of_a_problem_without_measurements():
 
 def test_the_seed_of_the_run_draws_the_measurements():
     first, second = (
-        read_specification("burgers-inverse")
-        .with_settings({"seed": seed})
-        .measured(points=10)
-        .problem.data[0]
+        read_specification("burgers-inverse", settings={"seed": seed}).measured(points=10).problem.data[0]
         for seed in (0, 1)
     )
     assert first.count == second.count == 10

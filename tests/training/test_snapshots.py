@@ -47,7 +47,7 @@ def test_snapshots_are_a_key_of_the_file():
     assert specification.snapshots == (10, 20)
     assert specification.to_dict()["optimizer"]["snapshots"] == [10, 20]
     assert "snapshots" not in read_specification("burgers").to_dict()["optimizer"]
-    assert read_specification("burgers").with_settings({"snapshots": [3]}).snapshots == (3,)
+    assert read_specification("burgers", settings={"snapshots": [3]}).snapshots == (3,)
 
 
 @pytest.mark.parametrize("wrong", [7, "all", [0], [1.5]])

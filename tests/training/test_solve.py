@@ -186,6 +186,13 @@ def test_a_loss_below_the_tolerance_is_converged():
     assert solution.summary["stopped"] == "converged: the loss is below the tolerance of 1000"
 
 
+def test_a_converged_run_does_not_go_on(tmp_path):
+    specification = qres.Specification(decay(), SMALL, sampling=FEW, tolerance=1e-3)
+    solution = qres.solve(specification, progress=False, run=tmp_path / "run")
+    again = qres.resume(tmp_path / "run", progress=False)
+    assert solution.summary["stopped"].startswith("converged") and bits(again) == bits(solution)
+
+
 @pytest.mark.parametrize("optimizer", ["ssbroyden", "adam"])
 def test_not_finite_is_a_reason_and_the_state_is_kept(optimizer):
     problem = qres.Problem("u_x = sqrt(-1 - u^2)", {"x": (0, 1)}, ["u(0) = 1"])
@@ -213,6 +220,47 @@ def test_any_callable_is_a_network():
     assert solution.summary["network"] == "Cubic"
 
 
+def test_a_network_of_equinox_layers():
+    import equinox as eqx
+
+    first, second = jax.random.split(jax.random.key(0))
+
+    class Layered(eqx.Module):
+        layers: eqx.nn.Sequential
+
+        def __call__(self, x):
+            return jax.vmap(self.layers, in_axes=1, out_axes=1)(x)
+
+    layers = [eqx.nn.Linear(1, 4, key=first), eqx.nn.Lambda(jax.numpy.tanh), eqx.nn.Linear(4, 1, key=second)]
+    data = qres.Data({"x": np.array([0.0, 0.5, 1.0]), "u": np.array([0.0, 1.0, 0.0])})
+    problem = qres.Problem([], {"x": (0, 1)}, fields=["u"], data=data)
+    found = qres.solve(problem, Layered(eqx.nn.Sequential(layers)), iterations=60, progress=False)
+    assert found(x=0.5) == pytest.approx(1.0, abs=1e-2)
+
+
+def test_a_network_by_its_kind():
+    options = {"sampling": FEW, "iterations": 5, "progress": False}
+    assert qres.solve(decay(), "pinn", **options).summary["network"] == "mlp"
+    with pytest.raises(InputError, match="did you mean 'qres'"):
+        qres.solve(decay(), "qress", **options)
+    with pytest.raises(InputError, match="network must be a network, an Architecture or a kind, not 3"):
+        qres.solve(decay(), 3, **options)
+
+
+def test_a_mistake_leaves_no_folder_behind(tmp_path):
+    with pytest.raises(InputError, match="no term is called 'intial'"):
+        solve(weights={"intial": 10}, run=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_checkpoint_of_another_network_is_refused(tmp_path):
+    solve(run=tmp_path / "run", iterations=5)
+    file = tmp_path / "run" / "specification.toml"
+    file.write_text(file.read_text().replace("width = 5", "width = 6"))
+    with pytest.raises(InputError, match=r"has shape \(26,\), and this network needs \(31,\)"):
+        qres.resume(tmp_path / "run", progress=False)
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -221,6 +269,9 @@ def test_any_callable_is_a_network():
         ({"time_limit": -1.0}, "time limit (seconds) must be a number above 0"),
         ({"weights": {"boundry": 2}}, "no term is called 'boundry'"),
         ({"optimizer": "adamm"}, "did you mean 'adam'?"),
+        ({"optimizer": qres.Adam}, "objects such as qres.Adam(5000)"),
+        ({"optimizer": ["adam:5", "lbfgsb"]}, "'adam:5' is none; give text such as"),
+        ({"callbacks": print}, "callbacks must be a list of functions"),
     ],
 )
 def test_a_mistake_is_named(wrong, says):

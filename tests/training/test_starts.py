@@ -91,3 +91,9 @@ def test_weights_that_are_given_are_one_start():
 def test_it_is_written_down_where_it_is_not_one():
     assert "starts" not in specification(1).to_dict()["optimizer"]
     assert Specification.from_dict(specification(4).to_dict()).starts == 4
+
+
+def test_snapshots_come_before_the_choice(tmp_path):
+    specification = Specification(PROBLEM, SMALL, starts=2, iterations=20, snapshots=(3, 12))
+    solve(specification, run=tmp_path / "run", progress=False)
+    assert sorted(int(file.stem) for file in (tmp_path / "run" / "snapshots").iterdir()) == [3, 12]

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from qres._errors import InputError
+
 app = typer.Typer(
     name="qres",
     no_args_is_help=True,
@@ -49,14 +51,6 @@ def main() -> None:
     gc.set_threshold(_GARBAGE)
     try:
         app()
-    except (ValueError, TypeError, FileNotFoundError) as error:
-        _import_error(error)
-
-
-def _import_error(error: Exception) -> None:
-    """Say what is wrong with the input; a bug shows its traceback."""
-    if not isinstance(error, ValueError):
-        raise error
-    text = " ".join(str(error).split())
-    print(f"qres: {text}", file=sys.stderr)
-    sys.exit(2)
+    except InputError as error:  # anything else is a bug, and shows its traceback
+        print(f"qres: {error}", file=sys.stderr)
+        sys.exit(2)

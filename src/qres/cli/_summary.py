@@ -17,7 +17,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     widths = ", ".join(map(str, summary["widths"]))
-    table.add_row("problem", str(summary["problem"]))
+    table.add_row("problem", escape(str(summary["problem"])))
     table.add_row("network", f"{summary['network']} ({widths}), {summary['parameters']} parameters")
     table.add_row(
         "optimizer", f"{summary['optimizer']}, {summary['iterations']} iterations, seed {summary['seed']}"
@@ -30,7 +30,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if not summary["errors"]:
         table.add_row("error", "not known: the problem has neither an exact solution nor a reference")
     if estimate := summary.get("estimate"):
-        table.add_row("estimate", estimate["verdict"])
+        table.add_row("estimate", escape(estimate["verdict"]))
         for warning in estimate["warnings"]:
             table.add_row("warning", f"[yellow]{escape(warning)}[/yellow]")
     for name, found in summary["unknowns"].items():
@@ -41,16 +41,17 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     for name, level in summary.get("noise", {}).items():
         table.add_row(f"noise of {name}", f"{level:.3g}  (standard deviation, estimated)")
     if summary.get("run"):
-        table.add_row("run folder", summary["run"])
-        table.add_row("report", str(Path(summary["run"]) / "report.html"))
+        table.add_row("run folder", escape(summary["run"]))
+        table.add_row("report", escape(str(Path(summary["run"]) / "report.html")))
     Console(highlight=False).print(table)
 
 
 def _unknown(found: Mapping[str, Any]) -> str:
-    values, errors = _each(found["value"]), _each(found.get("stderr"))
+    values = _each(found["value"])
+    errors = [None] * len(values) if found.get("stderr") is None else _each(found["stderr"])
     texts = [
         f"{v:.6g}" + (f" ± {1.96 * e:.2g}" if e is not None else "")
-        for v, e in zip(values, errors, strict=False)
+        for v, e in zip(values, errors, strict=True)
     ]
     text = "[bold]" + ", ".join(texts) + "[/bold]" + ("  (95 %)" if errors[0] is not None else "")
     if found.get("true") is not None:
@@ -61,7 +62,5 @@ def _unknown(found: Mapping[str, Any]) -> str:
 
 
 def _each(value: Any) -> list[Any]:
-    """One value or several, as a list; None stands for as many as needed."""
-    if value is None:
-        return [None] * 99
+    """One value or several, as a list."""
     return value if isinstance(value, list | tuple) else [value]  # pyright: ignore[reportReturnType]

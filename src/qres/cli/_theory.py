@@ -11,6 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
+from qres._errors import InputError
 from qres.theory import CHECKS, Analysis, Architecture, Check, Kind, Last, analyse
 from qres.theory import check as compute_check
 
@@ -24,7 +25,7 @@ def parse_widths(text: str, name: str) -> tuple[int, ...]:
     """
     parts = [part.strip() for part in text.split(",")]
     if len(parts) < 2 or not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise ValueError(
+        raise InputError(
             f"{name}={text!r}: two or more whole numbers from 1 on, with commas, such as 2,10,10,1"
         )
     return tuple(map(int, parts))
@@ -33,7 +34,7 @@ def parse_widths(text: str, name: str) -> tuple[int, ...]:
 def _allowed(value: str, name: str, choices: tuple[str, ...]) -> None:
     """Refuse a value that is not among the choices."""
     if value not in choices:
-        raise ValueError(f"{name}={value!r}: one of {', '.join(choices)}")
+        raise InputError(f"{name}={value!r}: one of {', '.join(choices)}")
 
 
 def _numbers(values: tuple[int, ...] | None) -> str:

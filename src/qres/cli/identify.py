@@ -7,8 +7,28 @@ from typing import Annotated
 
 import typer
 
+from qres._errors import InputError, whole_number
+
 from ._app import app
-from .solve import Estimate, Iterations, Json, Out, Seed, Settings, TimeLimit, finish, parse_settings
+from .solve import (
+    DataPoints,
+    Depth,
+    Estimate,
+    Iterations,
+    Json,
+    NetworkKind,
+    Noise,
+    Out,
+    Points,
+    Preset,
+    Seed,
+    Settings,
+    Stages,
+    TimeLimit,
+    Width,
+    chosen_settings,
+    finish,
+)
 
 
 @app.command()
@@ -33,7 +53,15 @@ def identify(
             metavar="N", help="Also fit N times to resampled measurements: slow, but assumes nothing."
         ),
     ] = None,
+    preset: Preset = None,
+    network: NetworkKind = None,
+    width: Width = None,
+    depth: Depth = None,
+    optimizer: Stages = None,
     seed: Seed = None,
+    points: Points = None,
+    noise: Noise = None,
+    data_points: DataPoints = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
     out: Out = None,
@@ -48,22 +76,27 @@ def identify(
     """
     from dataclasses import replace
 
+    from qres.objectives import is_first
     from qres.training import bootstrap as resample
-    from qres.training import default_folder, read_specification, solve
+    from qres.training import default_folder, read_specification, solve, with_options
 
-    specification = read_specification(problem, data=data or ())
-    specification = specification.with_settings(parse_settings(settings or []))
+    chosen = chosen_settings(network, width, depth, optimizer, points, settings)
+    specification = read_specification(problem, preset, data or (), chosen)
     if not specification.problem.unknowns:
-        raise ValueError(f"{problem}: nothing to identify: the problem has no [problem.unknowns]")
+        raise InputError(f"{problem}: nothing to identify: the problem has no [problem.unknowns]")
     if not specification.problem.data:
-        raise ValueError(f"{problem}: no measurements: give --data points.csv, or [problem.data] in the file")
+        raise InputError(f"{problem}: no measurements: give --data points.csv, or [problem.data] in the file")
+    if bootstrap is not None:
+        whole_number(bootstrap, 2, "--bootstrap")
+    specification = with_options(specification, seed=seed).measured(points=data_points, noise=noise)
     if robust or holdout is not None:
         chosen = specification.holdout if holdout is None else holdout
         specification = replace(specification, robust=robust or specification.robust, holdout=chosen)
     folder = out if out is not None else default_folder(specification.problem.name)
     limits = {"iterations": iterations, "time_limit": time_limit}
-    solution = solve(specification, seed=seed, run=folder, estimate=estimate, **limits)
+    solution = solve(specification, run=folder, estimate=estimate, **limits)
     if bootstrap is not None:
-        solution.summary["bootstrap"] = resample(specification, bootstrap, seed=seed or 0, **limits)
-        solution.save(folder / "solution.qres")
+        solution.summary["bootstrap"] = resample(specification, bootstrap, seed=specification.seed, **limits)
+        if is_first():
+            solution.save(folder / "solution.qres")
     finish(solution, as_json=as_json)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from qres._errors import InputError
 
 from ._app import app
 
@@ -23,7 +26,7 @@ def open_solution(path: Path) -> Solution:
     if path.is_dir():
         folder = RunFolder.open(path)
         if not folder.solution_file.exists():
-            raise ValueError(f"{path}: this run has no solution yet; finish it with: qres resume {path}")
+            raise InputError(f"{path}: this run has no solution yet; finish it with: qres resume {path}")
         return load(folder.solution_file)
     return load(path)
 
@@ -47,24 +50,27 @@ def predict(
 ) -> None:
     """Values of a solution: at a point, printed; or on a grid, as a file."""
     if (at is None) == (grid is None):
-        raise ValueError('say where: either --at "t=0.5,x=0.1" or --grid 100x200')
+        raise InputError('say where: either --at "t=0.5,x=0.1" or --grid 100x200')
     solution = open_solution(source)
     names = tuple(field or solution.names)
     if at is not None:
-        values = solution(*names, **parse_point(at))
+        with warnings.catch_warnings(record=True) as said:
+            values = solution(*names, **parse_point(at))
+        for warning in said:
+            typer.echo(f"warning: {warning.message}", err=True)
         for name, value in zip(names, [values] if len(names) == 1 else values.values(), strict=True):
             typer.echo(f"{name} = {value:.15g}")
         return
     assert grid is not None
     if out is None:
-        raise ValueError("a grid needs a file to go to: -o out.nc, out.csv or out.npz")
+        raise InputError("a grid needs a file to go to: -o out.nc, out.csv or out.npz")
     if out.suffix not in _WRITERS:
-        raise ValueError(f"{out}: the file must end in {', '.join(_WRITERS)}")
+        raise InputError(f"{out}: the file must end in {', '.join(_WRITERS)}")
     dataset = solution.to_xarray(parse_sizes(grid), *names)
     try:
         _WRITERS[out.suffix](dataset, out)
     except OSError as error:
-        raise ValueError(f"{out}: cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
     shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
     typer.echo(f"{out}: {', '.join(names)} on a grid of {shape}")
 
@@ -79,7 +85,7 @@ def parse_point(text: str) -> dict[str, float]:
                 raise ValueError
             point[name.strip()] = float(value)
         except ValueError:
-            raise ValueError(
+            raise InputError(
                 f"--at {text!r}: {part.strip()!r} is not a coordinate and a number, as in t=0.5"
             ) from None
     return point
@@ -90,11 +96,11 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     try:
         sizes = tuple(int(part) for part in text.lower().split("x"))
     except ValueError:
-        raise ValueError(
+        raise InputError(
             f"--grid {text!r}: write sizes as whole numbers with x between, as in 100x200"
         ) from None
     if min(sizes) < 1:
-        raise ValueError(f"--grid {text!r}: sizes must be 1 or more")
+        raise InputError(f"--grid {text!r}: sizes must be 1 or more")
     return sizes
 
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from qres._errors import InputError
+
 from ._app import app
 
 
@@ -29,7 +31,7 @@ def reference(
     from qres.problems import spectral_reference
 
     if out.suffix != ".nc":
-        raise ValueError(f"{out}: the file must end in .nc")
+        raise InputError(f"{out}: the file must end in .nc")
     if name.endswith(".toml") or "/" in name:
         from qres.training import read_specification
 
@@ -39,7 +41,7 @@ def reference(
     try:
         dataset.to_netcdf(out, engine="h5netcdf")
     except OSError as error:
-        raise ValueError(f"{out}: cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
     shape = " × ".join(f"{axis} {size}" for axis, size in dataset.sizes.items())
     fields = ", ".join(map(str, dataset.data_vars))
     typer.echo(f"{out}: {fields} on a grid of {shape}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME…|all", help="Tables and figures; `--list` has their names."),
+        typer.Argument(metavar="NAME…|all", help="Tables and figures, e.g. `table-3`; `--list` has them."),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="What there is, and how long it takes.")] = False,
     seeds: Annotated[

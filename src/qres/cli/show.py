@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from qres._errors import InputError
+
 from ._app import app
 from .solve import Json, to_json
 
@@ -28,7 +30,7 @@ def show(
     if run.is_dir() and not (folder := RunFolder.open(run)).solution_file.exists():
         records = folder.history()
         if not records:
-            raise ValueError(f"{run}: this run has recorded nothing yet")
+            raise InputError(f"{run}: this run has recorded nothing yet")
         typer.echo(
             json.dumps(records[-1]) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
         )

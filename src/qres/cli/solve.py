@@ -10,12 +10,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from qres._errors import InputError
+
 from ._app import app
 
 if TYPE_CHECKING:
     from qres.solution import Solution
 
-Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the summary.")]
+Preset = Annotated[str | None, typer.Option(help="Settings that the file has a name for, e.g. `paper`.")]
+NetworkKind = Annotated[
+    str | None, typer.Option("--network", help="qres, mlp (or pinn), apinn, isc, qsc, qdn.")
+]
+Width = Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")]
+Depth = Annotated[int | None, typer.Option(help="Hidden layers.")]
+Stages = Annotated[
+    str | None,
+    typer.Option(
+        "--optimizer",
+        help="Stages in a row, e.g. `ssbroyden` or `adam:5000@0.01,lbfgsb` (iterations, Adam's rate).",
+    ),
+]
+Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]
+Points = Annotated[int | None, typer.Option(help="Points at which the equations are asked to hold.")]
+Noise = Annotated[
+    float | None,
+    typer.Option(help="Noise added to the measurements, as a share of their spread: 0.01 is 1 %."),
+]
+DataPoints = Annotated[
+    int | None,
+    typer.Option("--data-points", help="How many of the measurements are used, drawn by the seed."),
+]
 TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", metavar="SECONDS", help="Stop after so many seconds, start-up included."),
@@ -29,16 +53,32 @@ Estimate = Annotated[
         "--estimate/--no-estimate", help="Whether to estimate the error at the end, which takes some seconds."
     ),
 ]
-Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]
 Out = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The run folder; by default a new one below runs/.")
 ]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Any other key of the file: constants, `sampling.method=sobol`, …"
+        "--set",
+        metavar="KEY=VALUE",
+        help="Any other key of the file: `nu=0.1` (a constant), `sampling.method=sobol`, `problem.domain.x=[0,2]`.",
     ),
 ]
+Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the summary.")]
+
+
+def chosen_settings(
+    network: str | None, width: int | None, depth: int | None, optimizer: str | None, points: int | None,
+    settings: list[str] | None,
+) -> dict[str, Any]:  # fmt: skip
+    """The values of the file that options replace, by name; those of --set count most."""
+    named = {
+        "network.kind": network, "network.width": width, "network.depth": depth, "optimizer.stages": optimizer,
+        "sampling.points": points,
+    }  # fmt: skip
+    return {name: value for name, value in named.items() if value is not None} | parse_settings(
+        settings or []
+    )
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
@@ -47,7 +87,7 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name.strip():
-            raise ValueError(
+            raise InputError(
                 f"--set {setting!r}: write it as key=value, such as width=20 or sampling.method=sobol"
             )
         try:
@@ -62,30 +102,15 @@ def solve(
     problem: Annotated[
         str, typer.Argument(metavar="NAME_OR_FILE", help="A built-in problem (`qres list`) or a TOML file.")
     ],
-    preset: Annotated[
-        str | None, typer.Option(help="Settings that the file has a name for, e.g. `paper`.")
-    ] = None,
-    network: Annotated[str | None, typer.Option(help="qres, mlp (or pinn), apinn, isc, qsc, qdn.")] = None,
-    width: Annotated[int | None, typer.Option(help="Neurons in each hidden layer.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
-    optimizer: Annotated[
-        str | None,
-        typer.Option(
-            help="Stages in a row, e.g. `ssbroyden` or `adam:5000@0.01,lbfgsb` (iterations, Adam's rate)."
-        ),
-    ] = None,
+    preset: Preset = None,
+    network: NetworkKind = None,
+    width: Width = None,
+    depth: Depth = None,
+    optimizer: Stages = None,
     seed: Seed = None,
-    points: Annotated[
-        int | None, typer.Option(help="Points at which the equations are asked to hold.")
-    ] = None,
-    noise: Annotated[
-        float | None,
-        typer.Option(help="Noise added to the measurements, as a share of their spread: 0.01 is 1 %."),
-    ] = None,
-    data_points: Annotated[
-        int | None,
-        typer.Option("--data-points", help="How many of the measurements are used, drawn by the seed."),
-    ] = None,
+    points: Points = None,
+    noise: Noise = None,
+    data_points: DataPoints = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
     out: Out = None,
@@ -101,11 +126,8 @@ def solve(
     from qres.training import default_folder, read_specification
     from qres.training import solve as run
 
-    named = {"kind": network, "width": width, "depth": depth}
-    chosen = {f"network.{name}": value for name, value in named.items() if value is not None}
-    more = {"optimizer.stages": optimizer, "sampling.points": points}
-    chosen |= {name: value for name, value in more.items() if value is not None}
-    specification = read_specification(problem, preset).with_settings(chosen | parse_settings(settings or []))
+    chosen = chosen_settings(network, width, depth, optimizer, points, settings)
+    specification = read_specification(problem, preset, settings=chosen)
     specification = specification.measured(points=data_points, noise=noise)
     folder = out if out is not None else default_folder(specification.problem.name)
     limits = {"iterations": iterations, "time_limit": time_limit}

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from qres._errors import InputError
+
 from ._app import app
 
 
@@ -28,9 +30,9 @@ def theory(
 ) -> None:
     """Compute what an architecture can express: the dimension of its leading variety, exactly."""
     if widths is None and not check and document is None:
-        raise ValueError("widths=None: give widths such as 2,10,10,1, or --check, or --document FILE")
+        raise InputError("widths=None: give widths such as 2,10,10,1, or --check, or --document FILE")
     if widths is not None and (check or document is not None):
-        raise ValueError(
+        raise InputError(
             f"widths={widths!r}: --check and --document take no widths, they have their own tables"
         )
     from rich.console import Console

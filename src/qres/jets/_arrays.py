@@ -37,7 +37,11 @@ sqrt = _in_kind(np.sqrt, jnp.sqrt)
 sinh = _in_kind(np.sinh, jnp.sinh)
 cosh = _in_kind(np.cosh, jnp.cosh)
 tanh = _in_kind(np.tanh, jnp.tanh)
+asin = _in_kind(np.arcsin, jnp.arcsin)
+acos = _in_kind(np.arccos, jnp.arccos)
+atan = _in_kind(np.arctan, jnp.arctan)
 absolute = _in_kind(np.abs, jnp.abs)
+sign = _in_kind(np.sign, jnp.sign)
 
 
 def erf(z: Any) -> Array:

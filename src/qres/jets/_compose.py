@@ -16,7 +16,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ._arrays import Values, array, cos, cosh, exp, log, normal, sin, sinh, sqrt, tanh
+from ._arrays import Values, acos, array, asin, atan, cos, cosh, exp, log, normal, sin, sinh, sqrt, tanh
 from ._series import Coefficient, Series, integral_at, multiply, product, product_at, scale, square_at, total
 from ._truncation import Truncation
 
@@ -94,6 +94,33 @@ def _sqrt_start(z: Values) -> tuple[Values, tuple[Values]]:
     return y, (0.5 / y,)
 
 
+def _other_leg(z: Values) -> Values:
+    """`sqrt(1 - z²)`, to all digits near one."""
+    return sqrt((1 - z) * (1 + z))
+
+
+def _asin_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
+    c = _other_leg(z)
+    return asin(z), (1 / c, c)
+
+
+def _acos_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
+    c = _other_leg(z)
+    return acos(z), (-1 / c, c)
+
+
+def _atan_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
+    d = 1 + z * z
+    return atan(z), (1 / d, d)
+
+
+def _over(
+    t: Truncation, k: int, s: tuple[Series, ...], divisor: Coefficient
+) -> tuple[Coefficient, Coefficient]:
+    """Coefficient k of the slope s with `s · divisor` constant, and of the divisor."""
+    return _quotient_at(t, k, s[0], [*s[1], divisor]), divisor
+
+
 def _normal_start(z: Values) -> tuple[Values, tuple[Values, Values]]:
     density = exp(-0.5 * z * z) / sqrt(2 * jnp.pi)
     return normal(z), (density, -z * density)
@@ -137,6 +164,10 @@ COSH = Law(
     lambda z: (cosh(z), (sinh(z),)),
     lambda t, k, y, z, s: (integral_at(t, k, y, z),),
 )
+# The slopes are ±1/c with c = sqrt(1 - z²), for which ∂c = ∓z ∂y.
+ASIN = Law(_asin_start, lambda t, k, y, z, s: _over(t, k, s, _negative(integral_at(t, k, z, y))))
+ACOS = Law(_acos_start, lambda t, k, y, z, s: _over(t, k, s, integral_at(t, k, z, y)))
+ATAN = Law(_atan_start, lambda t, k, y, z, s: _over(t, k, s, square_at(t, k, z)))
 # The distribution function of the normal law; its slope, the density φ, obeys ∂φ = -zφ ∂z.
 NORMAL = Law(_normal_start, _normal_advance)
 ELU = Law(

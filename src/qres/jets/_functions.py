@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from qres._errors import InputError
+
 from . import _arrays as arrays
 from . import _compose as laws
+from ._choices import CHOICES
 from ._jet import Jet
 from ._recording import Recording
 
@@ -23,12 +26,15 @@ class Elementary:
     name: str
     on_arrays: Callable[[Any], Any]
     on_jets: Callable[[Jet], Jet]
+    has_pieces: bool = False
 
     def __call__(self, z: Any) -> Any:
         """The function of a number, an array, a jet or a recording."""
         if isinstance(z, Jet):
             return self.on_jets(z)
-        return z if isinstance(z, Recording) else self.on_arrays(z)
+        if isinstance(z, Recording):
+            return z.in_pieces() if self.has_pieces or z.pieced else z
+        return self.on_arrays(z)
 
     def __repr__(self) -> str:
         return self.name
@@ -38,8 +44,12 @@ def _lawful(name: str, on_arrays: Callable[[Any], Any], law: laws.Law) -> Elemen
     return Elementary(name, on_arrays, lambda jet: jet.apply(law))
 
 
-def _absolute(jet: Jet) -> Jet:
-    return jet * arrays.namespace(jet.value).sign(jet.value)
+def _sign(jet: Jet) -> Jet:
+    return Jet.constant(jet.truncation, arrays.sign(jet.value))
+
+
+def _step(z: Any) -> Any:
+    return 0.5 * (1.0 + z)
 
 
 sin = _lawful("sin", arrays.sin, laws.SIN)
@@ -52,16 +62,24 @@ cosh = _lawful("cosh", arrays.cosh, laws.COSH)
 tanh = _lawful("tanh", arrays.tanh, laws.TANH)
 sigmoid = _lawful("sigmoid", jax.nn.sigmoid, laws.SIGMOID)
 softplus = _lawful("softplus", jax.nn.softplus, laws.SOFTPLUS)
-elu = _lawful("elu", jax.nn.elu, laws.ELU)
+elu = Elementary("elu", jax.nn.elu, lambda z: z.apply(laws.ELU), has_pieces=True)
+asin = _lawful("asin", arrays.asin, laws.ASIN)
+acos = _lawful("acos", arrays.acos, laws.ACOS)
+atan = _lawful("atan", arrays.atan, laws.ATAN)
 erf = Elementary("erf", arrays.erf, lambda z: 2 * (z * 2.0**0.5).apply(laws.NORMAL) - 1)
 tan = Elementary("tan", arrays.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.COS))
 sech = Elementary("sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
 gelu = Elementary("gelu", lambda z: z * arrays.normal(z), lambda z: z * z.apply(laws.NORMAL))
 silu = Elementary("silu", jax.nn.silu, lambda z: z * z.apply(laws.SIGMOID))
-absolute = Elementary("abs", arrays.absolute, _absolute)
+absolute = Elementary("abs", arrays.absolute, Jet.__abs__, has_pieces=True)
+abs = absolute
+sign = Elementary("sign", arrays.sign, _sign, has_pieces=True)
+heaviside = Elementary(
+    "heaviside", lambda z: _step(arrays.sign(z)), lambda z: _step(_sign(z)), has_pieces=True
+)
 identity = Elementary("identity", lambda z: z, lambda z: z)
 
-#: What formulas may call.
+#: What formulas may call with one argument.
 FUNCTIONS: dict[str, Elementary] = {
     f.name: f
     for f in (
@@ -75,6 +93,9 @@ FUNCTIONS: dict[str, Elementary] = {
         cosh,
         tanh,
         sech,
+        asin,
+        acos,
+        atan,
         sigmoid,
         softplus,
         gelu,
@@ -82,6 +103,8 @@ FUNCTIONS: dict[str, Elementary] = {
         silu,
         erf,
         absolute,
+        sign,
+        heaviside,
     )
 }
 #: What networks may use between their layers.
@@ -92,6 +115,14 @@ ACTIVATIONS: dict[str, Elementary] = {
 _UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.sin: sin, np.cos: cos, np.tan: tan, np.exp: exp, np.log: log, np.sqrt: sqrt,
     np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.absolute: absolute,
+    np.arcsin: asin, np.arccos: acos, np.arctan: atan, np.sign: sign,
+    np.heaviside: lambda z, at_zero: heaviside(z) + (at_zero - 0.5) * (1 - sign(z) ** 2),
+    np.minimum: CHOICES["min"], np.maximum: CHOICES["max"],
+    np.less: lambda a, b: a < b, np.less_equal: lambda a, b: a <= b,
+    np.greater: lambda a, b: a > b, np.greater_equal: lambda a, b: a >= b,
+    np.logical_and: lambda a, b: a & b, np.logical_or: lambda a, b: a | b,
+    np.bitwise_and: lambda a, b: a & b, np.bitwise_or: lambda a, b: a | b,
+    np.logical_not: lambda a: ~a, np.invert: lambda a: ~a,
     np.add: lambda a, b: a + b, np.subtract: lambda a, b: a - b, np.multiply: lambda a, b: a * b,
     np.divide: lambda a, b: a / b, np.power: lambda a, b: a**b, np.negative: lambda a: -a,
     np.square: lambda a: a * a, np.reciprocal: lambda a: 1 / a,
@@ -103,3 +134,12 @@ def from_numpy(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
     if method != "__call__" or options or ufunc not in _UFUNCS:
         return NotImplemented
     return _UFUNCS[ufunc](*(jnp.asarray(a) if isinstance(a, np.ndarray | np.generic) else a for a in inputs))
+
+
+def refuse(function: Callable[..., Any]) -> NoReturn:
+    """A function of NumPy that is none of its elementwise ones, called with jets or recordings."""
+    name = getattr(function, "__name__", repr(function))
+    ours = ", ".join(f"qres.{known}" for known in CHOICES)
+    raise InputError(
+        f"np.{name} does not take fields; what does is {ours}, functions such as qres.exp, and np.exp and the like"
+    )

@@ -125,6 +125,11 @@ class Jet:
         common = self.truncation.meet(other.truncation)
         return self.restrict(common), other.restrict(common)
 
+    @staticmethod
+    def common(a: Any, b: Any) -> tuple[Jet, Jet]:
+        """Two operands, of which one is a jet, over the same truncation."""
+        return a._with(b) if isinstance(a, Jet) else b._with(a)[::-1]
+
     def __add__(self, other: Any) -> Jet:
         a, b = self._with(other)
         return Jet(a.truncation, [add(s, t) for s, t in zip(a.coefficients, b.coefficients, strict=True)])
@@ -161,14 +166,40 @@ class Jet:
     __radd__ = __add__
     __rmul__ = __mul__
 
+    def __abs__(self) -> Jet:
+        return self * namespace(self.value).sign(self.value)
+
+    def __lt__(self, other: Any) -> Values:
+        return self.value < value_of(other)
+
+    def __le__(self, other: Any) -> Values:
+        return self.value <= value_of(other)
+
+    def __gt__(self, other: Any) -> Values:
+        return self.value > value_of(other)
+
+    def __ge__(self, other: Any) -> Values:
+        return self.value >= value_of(other)
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of a jet (`np.sin(u)`), and its operators with an array on the left."""
         from ._functions import from_numpy
 
         return from_numpy(ufunc, method, inputs, options)
 
+    def __array_function__(self, function: Any, *_: Any) -> Any:
+        """NumPy's other functions (`np.where`) have none of ours to answer with."""
+        from ._functions import refuse
+
+        refuse(function)
+
     def __repr__(self) -> str:
         return f"Jet({', '.join(self.truncation.coordinates)}; {len(self.truncation)} coefficients)"
+
+
+def value_of(z: Any) -> Any:
+    """The value of a jet; a number or an array as it is."""
+    return z.value if isinstance(z, Jet) else z
 
 
 def _power(base: Jet, exponent: Any) -> Jet:

@@ -13,6 +13,7 @@ import os
 import jax
 
 from qres._cache import cache_folder
+from qres._errors import InputError
 
 _JAX_KEEPS_FROM = 1.0  # seconds of compiling, if nobody says otherwise
 
@@ -34,7 +35,7 @@ def _cores() -> int:
 def _whole(name: str) -> int | None:
     text = os.environ.get(name)
     if text is not None and not text.isdigit():
-        raise ValueError(f"{name}={text!r}: a whole number is needed")
+        raise InputError(f"{name}={text!r}: a whole number is needed")
     return None if text is None else int(text)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from qres._errors import InputError
+
 MultiIndex = tuple[int, ...]
 
 
@@ -34,11 +36,11 @@ def factorial(index: MultiIndex) -> int:
 def index_of(name: str, coordinates: tuple[str, ...]) -> MultiIndex | None:
     """The multi-index that a run of coordinate names spells (`"xxt"`), or None where it spells none.
 
-    Raises ValueError when it can be read in two ways that differ.
+    Raises InputError when it can be read in two ways that differ.
     """
     readings = set(_readings(name, coordinates))
     if len(readings) > 1:
-        raise ValueError(
+        raise InputError(
             f"derivative {name!r} can be read in several ways with coordinates {', '.join(coordinates)}"
         )
     return readings.pop() if readings else None

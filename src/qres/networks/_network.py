@@ -103,20 +103,22 @@ class Architecture:
         one_of(self.activation, ACTIVATIONS, "activation")
         one_of(self.initializer, INITIALIZERS, "initializer")
         one_of(self.fourier_from, ("random", "data"), "fourier_from")
-        if not isinstance(self.scaled, bool):
-            raise InputError(f"scaled must be true or false, not {self.scaled!r}")
-        for name in ("width", "depth", "harmonics"):
-            if whole_number(getattr(self, name), 1, name) > _MOST:
-                raise InputError(f"{name} must be at most {_MOST}, not {getattr(self, name)}")
-        whole_number(self.fourier_features, 0, "fourier_features")
-        for name in ("fourier_scale", "quadratic_scale", "n"):
-            number(getattr(self, name), name)
+        for name in ("scaled", "periodic_embedding", "bias_inside"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be true or false, not {getattr(self, name)!r}")
+        counts = [(name, getattr(self, name), 1) for name in ("width", "depth", "harmonics")]
+        counts.append(("fourier_features", self.fourier_features, 0))
+        number(self.fourier_scale, "fourier_scale")
+        number(self.quadratic_scale, "quadratic_scale")
+        number(self.n, "n", above=0)
         if self.hidden is not None:
+            if not isinstance(self.hidden, list | tuple) or not self.hidden:
+                raise InputError(f"hidden must be a list of one width or more, not {self.hidden!r}")
             object.__setattr__(self, "hidden", tuple(self.hidden))
-            if not self.hidden:
-                raise InputError("hidden widths must name one layer or more, not an empty list")
-            for width in self.hidden:
-                whole_number(width, 1, "each hidden width")
+            counts += [("each hidden width", width, 1) for width in self.hidden]
+        for name, count, least in counts:
+            if whole_number(count, least, name) > _MOST:
+                raise InputError(f"{name} must be at most {_MOST}, not {count}")
 
     @property
     def hidden_widths(self) -> tuple[int, ...]:

@@ -113,7 +113,7 @@ def place_block(problem: Problem, conditions: Sequence[Condition], data: Sequenc
     for condition in conditions:
         groups.setdefault((condition.locations, id(condition.surface)), []).append(condition)
     places = [_condition_place(problem, group) for group in groups.values()]
-    places += [_data_place(problem, one, number, len(data)) for number, one in enumerate(data)]
+    places += [_data_place(problem, data, number) for number in range(len(data))]
     needs = [
         recorded(problem, lambda names, place=place: place.values([names] * len(place.locations), None))
         for place in places
@@ -149,11 +149,16 @@ def _condition_place(problem: Problem, group: Sequence[Condition]) -> _Place:
     return _Place(segment, group[0].locations, lambda names_at, _: condition_values(problem, group, names_at))
 
 
-def _data_place(problem: Problem, data: Data, number: int, files: int) -> _Place:
-    """The difference of fields and their measured values."""
-    fields = data.measured((*problem.fields, *problem.definitions))
-    tail = f"_{number + 1}" if files > 1 else ""
-    names = tuple(f"data_{name}{tail}" if len(fields) > 1 else f"data{tail}" for name in fields)
+def _data_place(problem: Problem, data: Sequence[Data], number: int) -> _Place:
+    """The difference of fields and their measured values; a field that several files have is numbered."""
+    known = (*problem.fields, *problem.definitions)
+    fields, measured = data[number].measured(known), [field for one in data for field in one.measured(known)]
+    names = tuple(
+        "data"
+        + (f"_{field}" if len(set(measured)) > 1 else "")
+        + (f"_{number + 1}" if measured.count(field) > 1 else "")
+        for field in fields
+    )
 
     def values(names_at: Sequence[Names], target: Array | None) -> list[Any]:
         found = [names_at[0][name] for name in fields]
@@ -162,7 +167,7 @@ def _data_place(problem: Problem, data: Data, number: int, files: int) -> _Place
         return [value - target[row : row + 1] for row, value in enumerate(found)]
 
     everywhere = (_everywhere(problem),)
-    return _Place(Segment(names, problem.coordinates, data, everywhere), everywhere, values)
+    return _Place(Segment(names, problem.coordinates, data[number], everywhere), everywhere, values)
 
 
 def _everywhere(problem: Problem) -> tuple[None, ...]:

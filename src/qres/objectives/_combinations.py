@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 
 from qres._random import generator, seed_key
-from qres.jets import Combination, Jet, Truncation
+from qres.jets import Combination, Jet, MultiIndex, Recording, Truncation
 from qres.problems import Problem
 
 from ._sampling import points_in
@@ -35,16 +35,28 @@ def combined(
         residuals: of all names that a formula may use.
     """
     highest = truncation.highest
-    if len(highest) < 2:
+    if len(highest) < 2 or not _pieced(problem, residuals).isdisjoint(highest):
         return truncation
     slopes = _slopes(problem, truncation, residuals)
     slopes = slopes[np.all(np.isfinite(slopes), axis=1)]
-    if len(slopes) < _SAMPLES:
+    if len(slopes) < _SAMPLES or not np.any(slopes):
         return truncation
     basis = _reduced(slopes)
     if len(basis) == len(highest):
         return truncation
     return truncation.combined(tuple(_combination(row, highest) for row in basis))
+
+
+def _pieced(
+    problem: Problem, residuals: Callable[[Mapping[str, Any]], Sequence[Any]]
+) -> frozenset[MultiIndex]:
+    """What residuals may depend on otherwise where no point was tried, as with `where(x < 0.01, 2, 1)*u_xx`."""
+    noted = {name: Recording.field(problem.coordinates) for name in (*problem.fields, *problem.coordinates)}
+    raw, coordinates = ({n: noted[n] for n in names} for names in (problem.fields, problem.coordinates))
+    unknowns = dict.fromkeys(problem.unknowns, 1.0)
+    fields = problem.fields_from(raw, coordinates, unknowns)
+    found = residuals({**problem.constants, **unknowns, **coordinates, **fields})
+    return frozenset().union(*(one.pieced for one in found if isinstance(one, Recording)))
 
 
 def _combination(row: Float[np.ndarray, " m"], highest: Sequence[tuple[int, ...]]) -> Combination:

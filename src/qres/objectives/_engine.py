@@ -23,6 +23,7 @@ from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
 from qres.native import Native
+from qres.networks import Network
 
 from ._block import Block, Chunk
 from ._model import Model
@@ -51,10 +52,11 @@ def chunk_points(model: Model, channels: int) -> int:
 
 def _rows(network: Any) -> int:
     """How many rows the widest layer computes for each coefficient."""
-    layers = getattr(network, "layers", None)
-    if layers is None:
+    if not isinstance(network, Network):
         return 64
-    return max(sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in layers)
+    return max(
+        sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in network.layers
+    )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from qres._errors import InputError, listed
 from qres._random import seed_key
-from qres.problems import Problem, initial_values, reference_of
+from qres.problems import Data, Problem, initial_values, reference_of, time_factors
 
 from ._sampling import Sampling, points_in
 from ._scheme import MOST_STEPS, TIME, Scheme
@@ -34,6 +34,7 @@ def discretize(
     """The steps to make, and the snapshots that they start from: those measured, or the state known at `from`."""
     if problem.region is not None:
         raise InputError(f"[time]: discrete time is for a whole box, and {problem.name!r} has `inside`")
+    time_factors(problem)  # an error where the equations are of another form
     low, high = problem.bounds[TIME]
     found = _measured(problem, time)
     if len(found) > 1:
@@ -120,6 +121,8 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
 
 def _from_reference(problem: Problem, start: float, count: int, seed: int) -> Snapshot:
     known = reference_of(problem)
+    if isinstance(known, Data):
+        raise InputError(f"[time] from = {start:g}: the reference {problem.reference} is not on a grid")
     nearest, is_there = known.nearest(TIME, start)
     if not is_there:
         has = f"t = {known.axes[TIME][nearest]:g}, not that"

@@ -11,7 +11,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres._errors import number
+from qres._errors import number, whole_number
 from qres.objectives import AXIS, Target
 
 from ._base import NOT_FINITE, RUNNING, Programs, check_iterations, finite
@@ -45,6 +45,8 @@ class Adam:
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
         number(self.learning_rate, "learning_rate", above=0)
+        if self.halve_every is not None:
+            whole_number(self.halve_every, 1, "halve_every")
 
     def _rule(self) -> optax.GradientTransformation:
         import optax  # only here, where it is needed: Adam is not the default

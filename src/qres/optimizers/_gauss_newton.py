@@ -14,7 +14,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres._errors import number
+from qres._errors import InputError, number
 from qres.objectives import AXIS, Target
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
@@ -56,7 +56,7 @@ class LevenbergMarquardt:
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LMState:
         """The damping is relative to the largest curvature."""
         if target.normal is None:
-            raise ValueError("Levenberg-Marquardt needs residuals, not only a loss")
+            raise InputError("Levenberg-Marquardt needs residuals, not only a loss")
         normal = target.normal
 
         def begin(theta: Array, batch: Any) -> LMState:

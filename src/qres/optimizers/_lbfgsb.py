@@ -18,6 +18,7 @@ from jax.scipy.linalg import solve_triangular
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres._errors import number, whole_number
 from qres.objectives import AXIS, Target
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, UNKNOWN, Programs, check_iterations, is_unknown
@@ -73,6 +74,10 @@ class LBFGSB:
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
+        whole_number(self.memory, 1, "memory")
+        whole_number(self.line_search, 1, "line_search")
+        number(self.ftol, "ftol", least=0)
+        number(self.gtol, "gtol", least=0)
 
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LBFGSBState:
         """No pairs; loss and gradient are found by the first step."""

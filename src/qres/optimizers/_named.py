@@ -14,30 +14,30 @@ from ._gauss_newton import LevenbergMarquardt
 from ._lbfgsb import LBFGSB
 from ._quasi_newton import BFGS, SSBFGS, SSBroyden
 
+_NO_LIMIT = "*"
 OPTIMIZERS: dict[str, type[Any]] = {
     cls.name: cls for cls in (SSBroyden, SSBFGS, BFGS, Adam, LBFGSB, LevenbergMarquardt)
 }
 
 
 def parse_stages(text: str) -> tuple[Optimizer, ...]:
-    """Stages in a row from text: names, each with `:iterations` and Adam with `@rate` if need be, between commas."""
+    """Stages in a row from text: names, each with `:iterations` and Adam with `@rate` if need be, between commas.
+
+    With `:*`, a stage has no limit of its own; that is for the last one.
+    """
     stages = [part.strip() for part in str(text).split(",")]
     return tuple(_parse(stage) for stage in stages)
 
 
 def _parse(stage: str) -> Optimizer:
-    what, _, rate = stage.partition("@")
-    name, _, count = what.partition(":")
+    what, at, rate = stage.partition("@")
+    name, colon, count = what.partition(":")
     name = name.strip().lower()
     one_of(name, OPTIMIZERS, "optimizer")
     options: dict[str, Any] = {}
-    if count:
-        if not count.strip().isdigit() or int(count) < 1:
-            raise InputError(
-                f"optimizer {stage!r}: iterations must be a whole number of 1 or more, not {count!r}"
-            )
-        options["iterations"] = int(count)
-    if rate:
+    if colon:
+        options["iterations"] = None if count.strip() == _NO_LIMIT else _whole(count, stage)
+    if at:
         if name != Adam.name:
             raise InputError(
                 f"optimizer {stage!r}: only adam has a learning rate, {name} finds its own steps"
@@ -51,6 +51,14 @@ def _parse(stage: str) -> Optimizer:
     return OPTIMIZERS[name](**options)
 
 
+def _whole(count: str, stage: str) -> int:
+    if not (count.strip().isascii() and count.strip().isdigit() and int(count) > 0):
+        raise InputError(
+            f"optimizer {stage!r}: iterations must be a whole number of 1 or more, or {_NO_LIMIT}, not {count!r}"
+        )
+    return int(count)
+
+
 def name_stages(stages: Sequence[Optimizer]) -> str:
     """The inverse of `parse_stages`, as far as names, iterations and rates go."""
     return ",".join(_name(stage) for stage in stages)
@@ -58,7 +66,7 @@ def name_stages(stages: Sequence[Optimizer]) -> str:
 
 def _name(stage: Optimizer) -> str:
     default = type(stage)()
-    count = "" if stage.iterations == default.iterations else f":{stage.iterations}"
+    count = "" if stage.iterations == default.iterations else f":{stage.iterations or _NO_LIMIT}"
     if not isinstance(stage, Adam):
         return f"{stage.name}{count}"
     return f"{stage.name}{count}" + (
@@ -67,7 +75,9 @@ def _name(stage: Optimizer) -> str:
 
 
 def memory_bytes() -> int:
-    """The machine's memory."""
+    """The machine's memory; 8 GiB where the system does not say, as Windows does not."""
+    if not hasattr(os, "sysconf"):
+        return 8 * 2**30
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
@@ -85,7 +95,7 @@ def fitting(
         if needed <= memory / 4:
             result.append(stage)
             continue
-        result.append(LBFGSB(iterations=stage.iterations or LBFGSB().iterations))
+        result.append(LBFGSB(iterations=stage.iterations))
         said = (
             f"{stage.name} would need {needed / 2**30:.1f} GiB for {size} parameters, "
             f"over a quarter of the {memory / 2**30:.0f} GiB here: lbfgsb is used instead"

@@ -27,10 +27,17 @@ _MODULES = (
 EXPERIMENTS: dict[str, Experiment] = {module.EXPERIMENT.name: module.EXPERIMENT for module in _MODULES}
 
 
+_NUMBERS = {  # "Table 3: …" is table-3, too
+    experiment.title.partition(":")[0].lower().replace(" ", "-"): name
+    for name, experiment in EXPERIMENTS.items()
+}
+
+
 def chosen(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names, each once; "all" is all of them."""
+    """The experiments of these names, or of the paper's numbers, each once; "all" is all of them."""
     if not names:
         raise InputError(f"name an experiment, or {ALL}: {', '.join(EXPERIMENTS)}")
+    names = [_NUMBERS.get(name, name) for name in names]
     for name in names:
         one_of(name, (*EXPERIMENTS, ALL), "experiment")
     return (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from qres.optimizers import parse_stages
+from qres.optimizers import name_stages, parse_stages
 from qres.sweep import Job
 from qres.training import Specification
 
@@ -47,14 +47,13 @@ class Scale:
         specification = job.specification()
         fewer = self._fewer_points(specification)
         pace = milliseconds * _share_of_cost(self.points, points_of(specification)) if fewer else milliseconds
-        stages = [(stage.name, stage.iterations or _EPOCHS) for stage in parse_stages(specification.stages)]
+        stages: tuple[Any, ...] = parse_stages(specification.stages)
         allowed = max(10, round(1000 * self.seconds / pace / len(stages)))
-        counts = [min(epochs, allowed) for _, epochs in stages]
-        optimizer: dict[str, Any] = {
-            "stages": ",".join(f"{name}:{count}" for (name, _), count in zip(stages, counts, strict=True))
-        }
+        counts = [min(stage.iterations or _EPOCHS, allowed) for stage in stages]
+        shorter = [replace(stage, iterations=count) for stage, count in zip(stages, counts, strict=True)]
+        optimizer: dict[str, Any] = {"stages": name_stages(shorter)}
         if specification.snapshots:
-            share = counts[0] / stages[0][1]
+            share = counts[0] / (stages[0].iterations or _EPOCHS)
             optimizer["snapshots"] = sorted({max(1, ceil(share * i)) for i in specification.snapshots})
         return replace(job, overrides=_laid_over(job.overrides, {"optimizer": optimizer, **fewer}))
 

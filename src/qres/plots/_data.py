@@ -8,6 +8,8 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from qres._errors import InputError
+
 from ._labels import label
 from ._panel import Panel, Rows, compose
 from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, dress
@@ -31,7 +33,7 @@ def data_rows(measured: Arrays, fitted: Arrays) -> Rows:
     rows = []
     for name, values in measured.items():
         if name not in fitted or np.shape(fitted[name]) != np.shape(values):
-            raise ValueError(f"fitted: {name!r} needs as many values as are measured, {np.size(values)}")
+            raise InputError(f"fitted: {name!r} needs as many values as are measured, {np.size(values)}")
         both = np.isfinite(values) & np.isfinite(fitted[name])
         pair = np.asarray(values, float)[both], np.asarray(fitted[name], float)[both]
         agreement, residual = (

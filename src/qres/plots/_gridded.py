@@ -7,6 +7,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from qres._errors import InputError
+
 from ._labels import equals
 
 TIME = "t"
@@ -66,22 +68,22 @@ def gridded_fields(
     known = [str(name) for name in prediction.data_vars]
     for name in fields or ():
         if name not in known:
-            raise ValueError(f"fields: no field {name!r}; there are {', '.join(known)}")
+            raise InputError(f"fields: no field {name!r}; there are {', '.join(known)}")
     if not known:
-        raise ValueError("prediction: there is no field in it")
+        raise InputError("prediction: there is no field in it")
     return [_gridded(name, prediction, reference) for name in (fields or known)]
 
 
 def _gridded(name: str, prediction: xr.Dataset, reference: xr.Dataset | None) -> Gridded:
     found = prediction[name].squeeze(drop=True)
     if not 1 <= found.ndim <= 4:
-        raise ValueError(f"prediction: {name!r} has {found.ndim} coordinates; 1 to 4 can be drawn")
+        raise InputError(f"prediction: {name!r} has {found.ndim} coordinates; 1 to 4 can be drawn")
     if reference is None or name not in reference:
         return Gridded(name, found, None)
     exact = reference[name].squeeze(drop=True)
     for coordinate in found.dims:
         if coordinate not in exact.dims or not _same(found[coordinate], exact[coordinate]):
-            raise ValueError(
+            raise InputError(
                 f"reference: {name!r} is not on the prediction's grid, in coordinate {coordinate!r}"
             )
     # Grids that agree to rounding only would be joined to an empty one.

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from qres._errors import InputError
+
 from ._style import PAPER
 
 
@@ -33,7 +35,7 @@ def compose(rows: Rows) -> Figure:
     """
     rows = [row for row in rows if row]
     if not rows:
-        raise ValueError("rows: at least one panel is needed")
+        raise InputError("rows: at least one panel is needed")
     heights = [max(panel.height for panel in row) for row in rows]
     width = max(sum(panel.width for panel in row) for row in rows)
     figure = Figure(figsize=(width, sum(heights)), facecolor=PAPER, layout="constrained")

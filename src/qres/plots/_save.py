@@ -8,6 +8,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from qres._errors import InputError
 from qres._files import replace_file
 
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -23,7 +24,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"path={str(path)!r}: a figure can be written as {', '.join(SUFFIXES)}")
+        raise InputError(f"path={str(path)!r}: a figure can be written as {', '.join(SUFFIXES)}")
     return replace_file(target, render(figure, target.suffix.lower()[1:]))
 
 

@@ -15,6 +15,7 @@ from ._file import read_toml as read_toml
 from ._formula import Equation as Equation
 from ._formula import Formula as Formula
 from ._initial import initial_values as initial_values
+from ._own_reference import ReferenceFile as ReferenceFile
 from ._problem import Problem as Problem
 from ._region import Region as Region
 from ._region import Surface as Surface

@@ -94,7 +94,7 @@ def _over(a: Expression, b: float) -> Expression:
 
 def _leaving(coordinate: str, low: float, time: float) -> Expression:
     """`tanh((c - low)/τ)`: its slope at the face is 1/τ, its curvature none."""
-    return Call("tanh", _over(minus(Name(coordinate), number(low)), time))
+    return Call("tanh", (_over(minus(Name(coordinate), number(low)), time),))
 
 
 def _distance(

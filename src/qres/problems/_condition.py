@@ -43,6 +43,7 @@ class Condition:
     fixed: Mapping[str, float]
     surface: Surface | None = None  # on which it holds, where that is not a face of the box
     place: str = ""  # the surface's equation, as MathML
+    entry: int = 0  # which of the stated conditions it is, or is a part of
 
     @staticmethod
     def at(location: Mapping[str, Any], function: Callable[..., Any]) -> At:

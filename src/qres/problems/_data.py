@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,25 +13,28 @@ from jaxtyping import Float
 from qres._errors import InputError, check_keys, did_you_mean, listed
 
 from ._draw import EXACT, Draw, from_exact, from_reference
-from ._tables import read_columns
+from ._grids import as_columns
+from ._tables import read_arrays
 
 if TYPE_CHECKING:
     from ._problem import Problem
 
-_KEYS = ("file", "columns", "noise")
+_KEYS = ("file", "columns", "axes", "points", "noise")
 
 
 @dataclass(frozen=True)
 class Data:
     """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known.
 
-    `origin` is what the rows were drawn from, where they were.
+    NaN is a value that was not measured. `origin` is what the rows were drawn from, where they were. `left_out` says by
+    name what of a file is not in the columns, and why.
     """
 
     columns: Mapping[str, Float[np.ndarray, " n"]]
     noise: Mapping[str, float] = field(default_factory=dict)
     source: str = "data"
     origin: Draw | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         arrays = {name: np.asarray(column, dtype=float) for name, column in self.columns.items()}
@@ -56,16 +59,54 @@ class Data:
 
     @staticmethod
     def read(
-        path: str | Path, columns: Mapping[str, str] | None = None, noise: Mapping[str, float] | None = None
+        path: str | Path,
+        columns: Mapping[str, str] | None = None,
+        noise: Mapping[str, float] | None = None,
+        axes: Sequence[str] | None = None,
     ) -> Data:
-        """Measurements from a file. `columns` says what the file calls a coordinate or field: `{"u": "velocity"}`."""
-        found = read_columns(path)
-        for ours, theirs in (columns or {}).items():
+        """Measurements from a file: columns, or arrays on a grid, whose axes are matched to vectors by length.
+
+        Args:
+            path: CSV, NPZ, NetCDF, MAT or Parquet.
+            columns: what the file calls a coordinate or field, `{"u": "velocity"}`.
+            noise: the standard deviation by field, where known.
+            axes: the coordinates along the axes of arrays, in order, where lengths do not tell: `["x", "t"]`.
+        """
+        found, columns = read_arrays(path), columns or {}
+        for ours, theirs in columns.items():
             if theirs not in found:
-                hint = did_you_mean(theirs, list(found))
+                hint = did_you_mean(str(theirs), list(found)) or ";"
                 raise InputError(f"{path}: no column {theirs!r} (for {ours}){hint} there are {listed(found)}")
-        renamed = {theirs: ours for ours, theirs in (columns or {}).items()}
-        return Data({renamed.get(name, name): array for name, array in found.items()}, noise or {}, str(path))
+        others = {n: a for n, a in found.items() if n not in {*columns, *columns.values()}}
+        arrays = {ours: found[theirs] for ours, theirs in columns.items()} | others
+        table, left_out = as_columns(arrays, str(path), axes)
+        for name in columns:
+            if name in left_out:
+                raise InputError(f"{path}: {columns[name]} (for {name}) {left_out[name]}")
+        return Data(table, noise or {}, str(path), left_out=left_out)
+
+    def complete(self, fields: Sequence[str]) -> tuple[Data, ...]:
+        """The same without values that were not measured: fields that miss different ones have points of their own."""
+        gaps = {name: np.isnan(self.columns[name]) for name in self.measured(fields)}
+        if not any(gap.any() for gap in gaps.values()):
+            return (self,)
+        groups: dict[bytes, list[str]] = {}
+        for name, gap in gaps.items():
+            if gap.all():
+                raise InputError(f"{self.source}: no value of {name} is there: all {self.count} are missing")
+            groups.setdefault(gap.tobytes(), []).append(name)
+        return tuple(self._part(names, ~gaps[names[0]], set(gaps)) for names in groups.values())
+
+    def _part(self, names: Sequence[str], rows: np.ndarray, measured: set[str]) -> Data:
+        """Some of the fields where all of them were measured."""
+        missing = int(self.count - rows.sum())
+        said = {n: f"{missing} of {self.count} values are missing, and left out" for n in names if missing}
+        return Data(
+            {n: column[rows] for n, column in self.columns.items() if n in names or n not in measured},
+            {n: level for n, level in self.noise.items() if n in names or n not in measured},
+            self.source,
+            left_out={**self.left_out, **said},
+        )
 
     def drawn(
         self,
@@ -86,7 +127,7 @@ class Data:
         if origin is None:
             return self
         origin = origin.with_options(points, noise)
-        return Data(origin.columns(seed, place), self.noise, self.source, origin)
+        return replace(self, columns=origin.columns(seed, place), origin=origin)
 
     @property
     def count(self) -> int:
@@ -108,7 +149,7 @@ class Data:
     def resampled(self, generator: np.random.Generator) -> Data:
         """As many points, drawn from these with repetition."""
         chosen = generator.integers(0, self.count, self.count)
-        return Data({name: column[chosen] for name, column in self.columns.items()}, self.noise, self.source)
+        return self._rows(chosen)
 
     def split(self, share: float, generator: np.random.Generator) -> tuple[Data, Data]:
         """The data without a random share of the points, and that share."""
@@ -116,14 +157,17 @@ class Data:
         held[generator.permutation(self.count)[: max(1, round(share * self.count))]] = True
         if held.all():
             raise InputError(f"{self.source}: {self.count} points are too few to hold {share:g} of them out")
-        noise, source = self.noise, self.source
-        kept = Data({name: column[~held] for name, column in self.columns.items()}, noise, source)
-        return kept, Data(
-            {name: column[held] for name, column in self.columns.items()}, noise, f"{source} (held out)"
-        )
+        return self._rows(~held), replace(self._rows(held), source=f"{self.source} (held out)")
+
+    def _rows(self, chosen: np.ndarray) -> Data:
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        return replace(self, columns=columns, origin=None)
 
     def check(self, bounds: Mapping[str, tuple[float, float]], fields: Sequence[str]) -> list[str]:
         """Whether the data fit a problem: raises where they cannot be used, returns what is doubtful."""
+        for name in (*bounds, *fields):
+            if name in self.left_out and name not in self.columns:
+                raise InputError(f"{self.source}: {name} {self.left_out[name]}")
         missing = [name for name in bounds if name not in self.columns]
         if missing:
             raise InputError(
@@ -172,7 +216,11 @@ class Data:
             doubts.append(f"{self.source}: {self.count - distinct} of {self.count} points are repeated")
         for name in coordinates if self.origin is None else ():
             doubts += self._narrow(name, bounds[name])
-        unused = [name for name in self.columns if name not in (*coordinates, *measured)]
+        doubts += [
+            f"{self.source}: {name}: {self.left_out[name]}" for name in measured if name in self.left_out
+        ]
+        known = (*coordinates, *measured)
+        unused = [name for name in {**self.columns, **self.left_out} if name not in known]
         if unused:
             doubts.append(
                 f"{self.source}: not used, as no coordinate or field has this name: {listed(unused)}"
@@ -203,6 +251,15 @@ def read_data(stated: Any, folder: Path, problem: Problem) -> tuple[Data, ...]:
     )
 
 
+def check_tables(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+    """Whether these keys are tables, where they are there."""
+    for key in keys:
+        if not isinstance(table.get(key, {}), Mapping):
+            raise InputError(
+                f"{where} {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}"
+            )
+
+
 def _from_table(table: Any, folder: Path, place: int, problem: Problem) -> list[Data]:
     if isinstance(table, Mapping) and "reference" in table:
         if table["reference"] == EXACT:
@@ -217,9 +274,11 @@ def _from_table(table: Any, folder: Path, place: int, problem: Problem) -> list[
         raise InputError(
             '[problem.data] needs file = "points.csv", or a list of such names, or reference = "burgers"'
         )
-    for key in ("columns", "noise"):
-        if not isinstance(table.get(key, {}), Mapping):
-            raise InputError(
-                f"[problem.data] {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}"
-            )
-    return [Data.read(folder / name, table.get("columns"), table.get("noise")) for name in files]
+    check_tables(table, ("columns", "noise"), "[problem.data]")
+    options = [table.get(key) for key in ("columns", "noise", "axes")]
+    found = [Data.read(folder / name, *options) for name in files]
+    if "points" not in table:
+        return found
+    names = (*problem.fields, *problem.definitions)
+    parts = [part for data in found for part in data.complete(names)]
+    return [part.drawn(0, place, names, points=table["points"]) for part in parts]

@@ -34,7 +34,11 @@ def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
     if len(problem.equations) != len(problem.fields):
         count = f"{len(problem.equations)} equation(s) for {len(problem.fields)} field(s)"
         raise InputError(f"{where}, one for each field; there are {count}")
-    truncation = needed_derivatives(problem)
+    truncation, first = needed_derivatives(problem), tuple(int(name == TIME) for name in problem.coordinates)
+    if any(first in found.pieced for found in _recorded(problem)):
+        raise InputError(
+            f"{where}: a time derivative stands in, or by, a function with pieces, such as where"
+        )
     rates, differences = zip(*[_try(problem, truncation, seed) for seed in range(_TRIES)], strict=True)
     rate, difference = np.concatenate(rates, axis=1), np.concatenate(differences, axis=1)
     factors = np.linalg.lstsq(rate.T, difference.T, rcond=None)[0].T
@@ -53,13 +57,18 @@ def _names(problem: Problem, raw: Mapping[str, Any], coordinates: Mapping[str, A
     return {**parameters, **coordinates, **fields}
 
 
-def needed_derivatives(problem: Problem) -> Truncation:
-    """The derivatives of the fields that the equations take, and the first one in time."""
+def _recorded(problem: Problem) -> list[Recording]:
+    """What each equation needs of the fields and coordinates."""
     noted = {name: Recording.field(problem.coordinates) for name in (*problem.fields, *problem.coordinates)}
     raw = {name: noted[name] for name in problem.fields}
     names = _names(problem, raw, {name: noted[name] for name in problem.coordinates}, 0.1)
     found = [run(equation.formula, names, equation.name) for equation in problem.equations]
-    needs = frozenset().union(*(each.needs for each in found if isinstance(each, Recording)))
+    return [each for each in found if isinstance(each, Recording)]
+
+
+def needed_derivatives(problem: Problem) -> Truncation:
+    """The derivatives of the fields that the equations take, and the first one in time."""
+    needs = frozenset().union(*(each.needs for each in _recorded(problem)))
     first = tuple(int(name == TIME) for name in problem.coordinates)
     return Truncation.closure(problem.coordinates, needs | {first})
 
@@ -102,10 +111,8 @@ def one_step(problem: Problem, start: float, stop: float) -> Problem:
 
     left = {"exact", "reference", "up_to_constant", "conditions", "hard"}
     stated = {key: value for key, value in problem.stated.items() if key not in left and value is not None}
-    conditions = problem.stated.get("conditions", [])
-    kept = [
-        text for text, condition in zip(conditions, problem.conditions, strict=True) if TIME in condition.free
-    ]
+    lasting = {condition.entry for condition in problem.conditions if TIME in condition.free}
+    kept = [text for entry, text in enumerate(problem.stated.get("conditions", [])) if entry in lasting]
     stated |= {"conditions": kept, "fields": list(problem.fields)}
     stated["domain"] = {name: list(bounds) for name, bounds in problem.bounds.items()} | {TIME: [start, stop]}
     if problem.hard and kept:

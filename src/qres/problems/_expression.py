@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator as operators
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
-from qres.jets import FUNCTIONS, MultiIndex
+from qres.jets import CHOICES, FUNCTIONS, MultiIndex
 
 Location = tuple[float | None, ...]
 Values = Mapping[str, Any]
@@ -80,10 +83,26 @@ class Binary:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of one argument."""
+    """A function of one argument, or `min`, `max` or `where`."""
 
     function: str
-    argument: Expression
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Sides with `<`, `<=`, `>` or `>=` between them, as in `0.1 < x < y`; a condition."""
+
+    signs: tuple[str, ...]
+    sides: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Logical:
+    """Conditions with `and`, or `or`, between them."""
+
+    word: str
+    conditions: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
@@ -110,11 +129,19 @@ class Background:
         return f"{self.name}({', '.join(self.parameters)})"
 
 
-Expression = Number | Name | Derivative | Located | Normal | Negative | Binary | Call | Opaque | Background
+Expression = (
+    Number | Name | Derivative | Located | Normal | Negative | Binary | Call | Comparison | Logical
+    | Opaque | Background
+)  # fmt: skip
+
+Several = Call | Comparison | Logical
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
-_NEGATIVE, _ATOM = 3, 5
+_LOGICAL, _COMPARISON, _NEGATIVE, _ATOM = -1, 0, 3, 5
 MATHEMATICAL_CONSTANTS = {"pi": math.pi}
+CALLABLE: dict[str, Callable[..., Any]] = {**FUNCTIONS, **CHOICES}
+_ORDER = {"<": operators.lt, "<=": operators.le, ">": operators.gt, ">=": operators.ge}
+_LOGIC = {"and": operators.and_, "or": operators.or_}
 
 
 def children(node: Expression) -> tuple[Expression, ...]:
@@ -124,8 +151,8 @@ def children(node: Expression) -> tuple[Expression, ...]:
             return (operand,)
         case Binary(_, left, right):
             return (left, right)
-        case Call(_, argument):
-            return (argument,)
+        case Call(_, parts) | Comparison(_, parts) | Logical(_, parts):
+            return parts
         case _:
             return ()
 
@@ -139,10 +166,21 @@ def rewritten(node: Expression, change: Callable[[Expression], Expression | None
             return Negative(rewritten(operand, change))
         case Binary(operator, left, right):
             return Binary(operator, rewritten(left, change), rewritten(right, change))
-        case Call(function, argument):
-            return Call(function, rewritten(argument, change))
+        case Call(_, parts) | Comparison(_, parts) | Logical(_, parts):
+            return with_parts(node, tuple(rewritten(part, change) for part in parts))
         case _:
             return node
+
+
+def with_parts(node: Several, parts: tuple[Expression, ...]) -> Several:
+    """The same of other parts."""
+    match node:
+        case Call(function):
+            return Call(function, parts)
+        case Comparison(signs):
+            return Comparison(signs, parts)
+        case Logical(word):
+            return Logical(word, parts)
 
 
 def walk(node: Expression) -> Iterator[Expression]:
@@ -187,8 +225,8 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
             return -evaluate(operand, names, places)
         case Binary(operator, left, right):
             return operate(operator, evaluate(left, names, places), evaluate(right, names, places))
-        case Call(function, argument):
-            return FUNCTIONS[function](evaluate(argument, names, places))
+        case Call(_, parts) | Comparison(_, parts) | Logical(_, parts):
+            return _of_parts(node, [evaluate(part, names, places) for part in parts])
         case Opaque():
             there = places[node.location] if places is not None and node.location is not None else names
             values = {name: there[name] if name in node.fields else names[name] for name in node.parameters}
@@ -196,6 +234,17 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
         case Background(_, function, parameters):
             given = names.get(node.text)
             return function(*(names[name] for name in parameters)) if given is None else given
+
+
+def _of_parts(node: Several, values: list[Any]) -> Any:
+    match node:
+        case Call(function):
+            return CALLABLE[function](*values)
+        case Comparison(signs):
+            pairs = zip(signs, pairwise(values), strict=True)
+            return reduce(operators.and_, [_ORDER[sign](*pair) for sign, pair in pairs])
+        case Logical(word):
+            return reduce(_LOGIC[word], values)
 
 
 def _along_normal(value: Any, level: Any, along: tuple[MultiIndex, ...]) -> Any:
@@ -253,8 +302,13 @@ def text_of(node: Expression) -> str:
                 return f"{_within(left, _ATOM)}^{_within(right, _NEGATIVE)}"
             gap = " " if level == 1 else ""
             return f"{_within(left, level)}{gap}{operator}{gap}{_within(right, level + 1)}"
-        case Call(function, argument):
-            return f"{function}({text_of(argument)})"
+        case Call(function, arguments):
+            return f"{function}({', '.join(text_of(argument) for argument in arguments)})"
+        case Comparison(signs, sides):
+            rest = [f" {sign} {text_of(side)}" for sign, side in zip(signs, sides[1:], strict=True)]
+            return "".join([text_of(sides[0]), *rest])
+        case Logical(word, conditions):
+            return f" {word} ".join(_within(condition, _COMPARISON) for condition in conditions)
         case Opaque(function=function, parameters=parameters):
             return f"{function.__name__}({', '.join(parameters)})"
         case Background():
@@ -268,6 +322,10 @@ def precedence(node: Expression) -> int:
             return _PRECEDENCE[operator]
         case Negative():
             return _NEGATIVE
+        case Comparison():
+            return _COMPARISON
+        case Logical():
+            return _LOGICAL
         case _:
             return _ATOM
 

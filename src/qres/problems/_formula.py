@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qres._errors import InputError, did_you_mean, shorten
-from qres.jets import MultiIndex
+from qres._errors import InputError, did_you_mean, listed, shorten
+from qres.jets import FUNCTIONS, MultiIndex
 
 from ._expression import (
+    CALLABLE,
     Binary,
     Derivative,
     Expression,
@@ -29,6 +31,8 @@ from ._mathml import mathml_of
 from ._scope import Scope
 
 Stated = str | Callable[..., Any]
+# What JAX says of a function that is called with something of ours.
+_FUNCTION_OF_JAX = re.compile(r"(?:.*<function (\w+) at|(\w+) requires).*<class 'qres\.jets\.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,10 @@ class Formula:
             return evaluate(self.residual, names, places)
         except ArithmeticError as error:
             raise InputError(f"{shorten(self.text)!r} has no finite value: {error}") from None
+        except TypeError as error:
+            if (called := _FUNCTION_OF_JAX.match(str(error))) is None:
+                raise
+            raise InputError(f"{shorten(self.text)!r}: {_instead(called[1] or called[2])}") from None
 
     @property
     def residual(self) -> Expression:
@@ -143,6 +151,13 @@ def formula_of(trees: tuple[ast.expr, ...], text: str, reader: Reader, *, equati
         check_constants(side, reader.scope.constants, reader.where)
     right = sides[1] if len(sides) == 2 else Number(0.0) if equation else None
     return Formula(" ".join(text.split()), sides[0], right)
+
+
+def _instead(name: str) -> str:
+    """What to call in place of a function of jax.numpy."""
+    ours = f"qres.{name}" if name in CALLABLE else f"a function of qres: {listed(CALLABLE)}"
+    numpys = f" or np.{name}" if name in FUNCTIONS else ""
+    return f"jnp.{name.lstrip('_')} does not take fields; use {ours}{numpys}"
 
 
 def _within(where: str, text: str) -> str:

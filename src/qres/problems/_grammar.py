@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from qres._errors import InputError, did_you_mean, listed, shorten
-from qres.jets import FUNCTIONS
 
 from ._expression import (
+    CALLABLE,
     Binary,
     Call,
+    Comparison,
     Derivative,
     Expression,
     Located,
+    Logical,
     Name,
     Negative,
     Normal,
@@ -41,8 +43,17 @@ _FORBIDDEN = {
     ast.Attribute: " (a derivative is written u_x)",
     ast.Tuple: " (a decimal point is '.', not ',')",
     ast.Constant: " (not a number)",
+    ast.Compare: " (a comparison stands in where(condition, a, b), or in inside)",
+    ast.BoolOp: " (and, or stand in where(condition, a, b), or in inside)",
 }
-GRAMMAR = "numbers, names, + - * / ^, parentheses, and functions of one argument"
+_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_WORDS = {ast.And: "and", ast.Or: "or"}
+_ARGUMENTS = {
+    "min": (2, None, "two or more arguments"),
+    "max": (2, None, "two or more arguments"),
+    "where": (3, 3, "three arguments, where(condition, a, b)"),
+}  # the least, the most, in words
+GRAMMAR = "numbers, names, + - * / ^, parentheses, functions, and < <= > >= and or in where(condition, a, b)"
 
 
 def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
@@ -55,13 +66,13 @@ def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
         "[⁰¹²³⁴-⁹]+", r"^\g<0>", text
     )  # superscripts are powers; the next line makes digits of them
     text = " ".join(unicodedata.normalize("NFKC", text).split())
-    if wrong := re.search(r"[<>!:=]=|[<>!:#;\\@%&|~`$?\0]", text):
+    if wrong := re.search(r"[!:=]=|[!:#;\\@%&|~`$?\0]", text):
         raise InputError(f"{where} {shorten(text)!r}: {wrong[0]!r} is not allowed; the grammar is {GRAMMAR}")
     for word in re.findall(r"\w+", text):
-        if keyword.iskeyword(word):
+        if keyword.iskeyword(word) and word not in _WORDS.values():
             hint = "try 'lambda_1'" if word == "lambda" else "choose another name"
             raise InputError(f"{where} {shorten(text)!r}: {word!r} is a reserved word of Python; {hint}")
-    sides = text.split("=")
+    sides = re.split("(?<![<>])=", text)
     if len(sides) > 2:
         raise InputError(f"{where} {shorten(text)!r} has {len(sides) - 1} equals signs; one is allowed")
     return tuple(_tree(side, where) for side in sides)
@@ -118,6 +129,19 @@ class Reader:
                 culprit, hint = shorten(ast.unparse(tree), 40), _FORBIDDEN.get(type(tree), "")
                 raise InputError(f"{self.where}: {culprit!r} is not allowed{hint}; the grammar is {GRAMMAR}")
 
+    def condition(self, tree: ast.expr, what: str, depth: int = 0) -> Expression:
+        """The comparison of a syntax tree, or several joined by `and` and `or`."""
+        if depth > DEEPEST_NESTING:
+            raise InputError(f"{self.where}: more than {DEEPEST_NESTING} operations within one another")
+        if isinstance(tree, ast.Compare):
+            sides = tuple(self.read(side, depth + 1) for side in (tree.left, *tree.comparators))
+            return Comparison(tuple(_SIGNS[type(sign)] for sign in tree.ops), sides)
+        if isinstance(tree, ast.BoolOp):
+            parts = tuple(self.condition(part, what, depth + 1) for part in tree.values)
+            return Logical(_WORDS[type(tree.op)], parts)
+        culprit = shorten(ast.unparse(tree), 40)
+        raise InputError(f"{self.where}: {what} must be a comparison, such as 'x < 0.5', not {culprit!r}")
+
     def _fail(self, message: str) -> NoReturn:
         raise InputError(f"{self.where}: {message}")
 
@@ -130,7 +154,7 @@ class Reader:
         found = self.scope.resolve(name)
         if self._is_on_surface(name, found):
             return self._call(name, [ast.Name(coordinate) for coordinate in self.scope.coordinates], 0)
-        if found is None and name in FUNCTIONS:
+        if found is None and name in CALLABLE:
             self._fail(f"{name!r} is a function: write {name}(…)")
         if found is None:
             self._fail(self.scope.unknown(name))
@@ -154,10 +178,8 @@ class Reader:
         return field in self.scope.differentiable
 
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Expression:
-        if name in FUNCTIONS:
-            if len(arguments) != 1:
-                self._fail(f"{name} takes one argument, not {len(arguments)}")
-            return Call(name, self.read(arguments[0], depth))
+        if name in CALLABLE:
+            return self._function(name, arguments, depth)
         found = self.scope.resolve(name)
         if found is None and self.level is not None and name.removesuffix("_n") in self.scope.differentiable:
             return self._normal(name, arguments, depth)
@@ -165,8 +187,8 @@ class Reader:
             fields = self.scope.differentiable if self.located else ()
             if name.rpartition("_")[0] in fields:
                 self._fail(self.scope.unknown(name))
-            hint = did_you_mean(name, (*FUNCTIONS, *fields))
-            known = f"fields {listed(fields)}; functions {listed(FUNCTIONS)}" if fields else listed(FUNCTIONS)
+            hint = did_you_mean(name, (*CALLABLE, *fields))
+            known = f"fields {listed(fields)}; functions {listed(CALLABLE)}" if fields else listed(CALLABLE)
             self._fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
         index = found.index if isinstance(found, Derivative) else (0,) * len(self.scope.coordinates)
         field = found.field if isinstance(found, Derivative) else found.name
@@ -178,6 +200,15 @@ class Reader:
             self._argument(name, place, argument, depth) for place, argument in self._placed(name, arguments)
         )
         return Located(field, index, tuple(value for value, _ in read), name, tuple(part for _, part in read))
+
+    def _function(self, name: str, arguments: list[ast.expr], depth: int) -> Call:
+        least, most, words = _ARGUMENTS.get(name, (1, 1, "one argument"))
+        if not least <= len(arguments) <= (most or len(arguments)):
+            self._fail(f"{name} takes {words}, not {len(arguments)}")
+        if name != "where":
+            return Call(name, tuple(self.read(argument, depth) for argument in arguments))
+        condition = self.condition(arguments[0], "the first argument of where", depth)
+        return Call(name, (condition, *(self.read(argument, depth) for argument in arguments[1:])))
 
     def _normal(self, name: str, arguments: list[ast.expr], depth: int) -> Normal:
         assert self.level is not None

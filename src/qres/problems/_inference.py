@@ -6,9 +6,8 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from qres.jets import FUNCTIONS
-
 from ._condition import At
+from ._expression import CALLABLE
 from ._formula import check_spelling, parameters_of
 from ._grammar import parse
 from ._scope import Scope, check_name, derivatives
@@ -51,7 +50,7 @@ def _base(name: str, scope: Scope) -> str | None:
         for base, _ in derivatives(name, scope.coordinates)
         if base not in scope.names() and base[0].isalpha()
     ]
-    return bases[-1] if bases and bases[-1] not in FUNCTIONS else None
+    return bases[-1] if bases and bases[-1] not in CALLABLE else None
 
 
 def _fields_in(text: Any, called: Collection[str], scope: Scope) -> Iterator[str]:
@@ -72,6 +71,6 @@ def _called(stated: Any, scope: Scope) -> Iterator[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id not in FUNCTIONS
+                and node.func.id not in CALLABLE
             ):
                 yield _base(node.func.id, scope) or node.func.id

@@ -9,9 +9,11 @@ from ._expression import (
     Background,
     Binary,
     Call,
+    Comparison,
     Derivative,
     Expression,
     Located,
+    Logical,
     Name,
     Negative,
     Normal,
@@ -26,7 +28,9 @@ _GREEK: dict[str, str] = {
     "nu": "ν", "xi": "ξ", "omicron": "ο", "pi": "π", "rho": "ρ", "sigma": "σ",
     "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
 }  # fmt: skip
+_SIGNS = {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
+_OWN_FORM = ("sqrt", "abs", "exp", "where")
 
 
 def symbol(name: str) -> str:
@@ -80,6 +84,13 @@ def mathml_of(node: Expression) -> str:
             return _binary(node)
         case Call():
             return _call(node)
+        case Comparison(signs, sides):
+            shown = [f"<mo>{_SIGNS[sign]}</mo>" for sign in signs]
+            row = "".join(a + b for a, b in zip(["", *shown], map(mathml_of, sides), strict=True))
+            return f"<mrow>{row}</mrow>"
+        case Logical(word, conditions):
+            row = f"<mtext>&#xa0;{word}&#xa0;</mtext>".join(_within(part, 0) for part in conditions)
+            return f"<mrow>{row}</mrow>"
         case Opaque(function=function, parameters=parameters):
             written = html.escape(f"{getattr(function, '__name__', 'function')}({', '.join(parameters)})")
             return f"<mtext>{written}</mtext>"
@@ -113,6 +124,8 @@ def _bracket(inner: str) -> str:
 def _within(node: Expression, level: int) -> str:
     # A fraction stands by itself: its bar groups it.
     alone = isinstance(node, Binary) and node.operator == "/" and level <= 2
+    if isinstance(node, Call) and node.function == "where":  # only its left end is marked
+        return _bracket(mathml_of(node))
     return mathml_of(node) if alone or precedence(node) >= level else _bracket(mathml_of(node))
 
 
@@ -121,7 +134,7 @@ def _binary(node: Binary) -> str:
     if operator == "/":
         return f"<mfrac>{mathml_of(left)}{mathml_of(right)}</mfrac>"
     if operator == "^":
-        if isinstance(left, Call) and left.function not in ("sqrt", "abs", "exp"):
+        if isinstance(left, Call) and left.function not in _OWN_FORM:
             return f"<mrow><msup><mi>{left.function}</mi>{mathml_of(right)}</msup>{_argument(left)}</mrow>"
         base = _bracket(mathml_of(left)) if isinstance(left, Call) else _within(left, 5)
         return f"<msup>{base}{mathml_of(right)}</msup>"
@@ -148,12 +161,20 @@ def _starts_with_number(node: Expression) -> bool:
 
 
 def _argument(node: Call) -> str:
-    return _bracket(mathml_of(node.argument))
+    return _bracket("<mo>,</mo>".join(map(mathml_of, node.arguments)))
+
+
+def _cases(condition: str, a: str, b: str) -> str:
+    rows = [(a, f"<mtext>if&#xa0;</mtext>{condition}"), (b, "<mtext>otherwise</mtext>")]
+    cells = [f"<mtr><mtd>{value}</mtd><mtd>{when}</mtd></mtr>" for value, when in rows]
+    return f"<mrow><mo>{{</mo><mtable>{''.join(cells)}</mtable></mrow>"
 
 
 def _call(node: Call) -> str:
-    inner = mathml_of(node.argument)
+    inner, *others = map(mathml_of, node.arguments)
     match node.function:
+        case "where":
+            return _cases(inner, *others)
         case "sqrt":
             return f"<msqrt>{inner}</msqrt>"
         case "abs":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from qres._errors import InputError
+from qres._errors import InputError, shorten
 from qres.jets import Jet, Recording, Truncation, sin
 
 from ._condition import Bounds, Condition
@@ -18,7 +18,7 @@ from ._expression import Binary, Expression, Location, Negative, Values, evaluat
 from ._fields import assemble
 from ._formula import Formula
 
-POINTS = 7
+POINTS = 64  # so many that a piece of the domain is seldom missed
 
 
 @dataclass(frozen=True)
@@ -157,13 +157,18 @@ def arbitrary(fields: Sequence[str], bounds: Bounds, seed: int) -> Callable[[Val
 
 
 def run(formula: Formula, names: Values, where: str) -> Any:
-    """A formula's value, where a Python function in it may fail."""
+    """A formula's value, where a Python function in it may fail, or may not return a number."""
     try:
-        return formula(names)
+        found = formula(names)
     except InputError:
         raise
     except Exception as error:
         raise InputError(
-            f"{where}: calling {formula.text} failed: {type(error).__name__}: {error}; "
-            "fields know + - * / **, derivatives such as u.x, and the functions of qres.jets"
+            f"{where}: calling {formula.text} failed: {type(error).__name__}: {error}; fields know + - * / **, "
+            "derivatives such as u.x, and functions such as qres.exp or np.exp"
         ) from error
+    if found is None or isinstance(found, bool | str | list | tuple | dict):
+        raise InputError(
+            f"{where}: {formula.text} must return what is to vanish, such as u.t - u.xx, not {shorten(repr(found))}"
+        )
+    return found

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys, listed
+from qres._errors import InputError, check_keys, listed, shorten
 
 from ._condition import At, Condition
 from ._data import Data, read_data
 from ._expression import Background, walk
 from ._fields import assemble
 from ._formula import Equation, Formula, Stated
+from ._own_reference import ReferenceFile, beside
 from ._reading import read_problem
 from ._region import Region
 from ._statement import statement
@@ -51,7 +52,7 @@ class Problem:
     transform: Mapping[str, Formula]
     soft_conditions: tuple[Condition, ...]
     soft_reasons: Mapping[str, str]
-    reference: str | None
+    reference: str | ReferenceFile | None
     up_to_constant: tuple[str, ...]
     data: tuple[Data, ...]
     warnings: tuple[str, ...]
@@ -73,7 +74,7 @@ class Problem:
         transform: Mapping[str, Stated] | None = None,
         hard: bool | None = None,
         name: str = "problem",
-        reference: str | None = None,
+        reference: str | Path | Mapping[str, Any] | None = None,
         up_to_constant: Sequence[str] = (),
         data: Data | Sequence[Data] = (),
     ) -> None:
@@ -94,7 +95,8 @@ class Problem:
             transform: fields made of the raw network output of the same name, `"t*(1 - x^2)*u"`.
             hard: build such a transform from the conditions; by default only where there is one coordinate.
             name: what the problem is called.
-            reference: the name of a reference solution.
+            reference: the name of a reference solution, or a file that holds one, as `Data.read` reads it:
+                `{"file": "mine.mat", "columns": {"u": "usol"}}`.
             up_to_constant: fields that the equations leave free by a constant at each time, such as a pressure of
                 which only the gradient counts: they are compared with the mean over space taken off.
             data: measurements of some of the fields.
@@ -108,7 +110,10 @@ class Problem:
         for key, value in {**read_problem(stated), "data": _all_data(data)}.items():
             object.__setattr__(self, key, value)
         names = (*self.fields, *self.definitions)
-        doubts = [doubt for one in self.data for doubt in one.check(self.bounds, names)]
+        object.__setattr__(self, "data", tuple(part for one in self.data for part in one.complete(names)))
+        doubts = dict.fromkeys(doubt for one in self.data for doubt in one.check(self.bounds, names))
+        if isinstance(self.reference, ReferenceFile):
+            self.reference.known(self)  # raises where it does not fit
         object.__setattr__(self, "warnings", (*find_warnings(self), *doubts))
 
     @property
@@ -130,6 +135,15 @@ class Problem:
     def start(self) -> dict[str, Any]:
         """The unknowns at their start, by name."""
         return values_near_start(self.unknowns)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stays soft though `hard` was asked for, with the reason, a line each."""
+        stays = [condition for condition in self.conditions if condition.name in self.soft_reasons]
+        asked = stays if self.stated.get("hard") else []
+        return tuple(
+            f"{c.name} {shorten(c.text)!r} stays soft: it {self.soft_reasons[c.name]}" for c in asked
+        )
 
     @property
     def is_text(self) -> bool:
@@ -194,12 +208,13 @@ class Problem:
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any], folder: Path = Path()) -> Problem:
-        """A problem from a file's `[problem]`; the files of its `data` are relative to the folder."""
+        """A problem from a file's `[problem]`; the files of its data and reference are relative to the folder."""
         tables = check_keys(tables, (*_KEYS, "data"), "[problem]")
         for key, example in _EXAMPLES.items():
             if key not in tables:
                 raise InputError(f"[problem] has no {key}; an example is {example}")
-        problem = cls(**{key: value for key, value in tables.items() if key != "data"})
+        stated = {**tables, "reference": beside(tables.get("reference"), folder)}
+        problem = cls(**{key: value for key, value in stated.items() if key != "data"})
         return problem.with_data(read_data(tables["data"], folder, problem)) if "data" in tables else problem
 
     def mathml(self) -> str:
@@ -211,7 +226,7 @@ class Problem:
 
 
 def _all_data(data: Data | Sequence[Data]) -> tuple[Data, ...]:
-    found = (data,) if isinstance(data, Data) else tuple(data)
+    found = (data,) if isinstance(data, Data | Mapping) else tuple(data)
     for one in found:
         if not isinstance(one, Data):
             raise InputError(f"data must be qres.Data, not {type(one).__name__}")

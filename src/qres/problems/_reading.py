@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ._domain import read_constants, read_domain, sequence, table
 from ._formula import Equation, Formula, read_formula
 from ._hard import automatic_transform, left_soft
 from ._inference import infer_fields
+from ._own_reference import ReferenceFile, read_reference
 from ._region import Region, read_region
 from ._scope import Scope, check_collisions, check_name
 from ._unknown import Unknown, as_unknown, unknown_to_dict
@@ -23,9 +25,9 @@ from ._unknown import Unknown, as_unknown, unknown_to_dict
 
 def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes of a Problem, but for its warnings."""
-    name, reference, hard = _name(stated["name"]), stated["reference"], stated["hard"]
-    if reference is not None and not isinstance(reference, str):
-        raise InputError(f"reference must be a name, not {shorten(repr(reference))}")
+    name, reference, hard = _name(stated["name"]), read_reference(stated["reference"]), stated["hard"]
+    if isinstance(reference, ReferenceFile):
+        stated = {**stated, "reference": reference.to_dict()}
     if hard is not None and not isinstance(hard, bool):
         raise InputError(f"hard must be true or false, not {shorten(repr(hard))}")
     constants = read_constants(stated["constants"])
@@ -112,8 +114,9 @@ def _conditions(
     stated: Any, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None
 ) -> tuple[Condition, ...]:
     found: list[Condition] = []
-    for number, entry in enumerate(sequence(stated, "conditions"), start=1):
-        found += read_conditions(entry, scope, bounds, periodic, region, f"condition {number}")
+    for number, entry in enumerate(sequence(stated, "conditions")):
+        read = read_conditions(entry, scope, bounds, periodic, region, f"condition {number + 1}")
+        found += [replace(condition, entry=number) for condition in read]
     return named(found)
 
 

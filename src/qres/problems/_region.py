@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from jaxtyping import Bool, Float
 from qres._errors import InputError, shorten
 from qres.jets import Jet, Truncation
 
-from ._expression import Binary, Expression, evaluate
-from ._formula import read_formula
+from ._expression import Binary, Comparison, Expression, Logical, evaluate
+from ._grammar import Reader, check_constants, parse
 from ._mathml import mathml_of
 from ._scope import Scope
 
@@ -123,13 +122,16 @@ def read_region(texts: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | 
     if not texts:
         return None
     known = Scope(scope.coordinates, constants=scope.constants)
-    choices = [_choices(text, known) for text in texts]
-    statements = [tuple(one.surfaces(scope.constants, bounds) for one in parts) for parts in choices]
-    mathml = ["<mtext>&#xa0;or&#xa0;</mtext>".join(one.mathml() for one in parts) for parts in choices]
+    conditions = [_condition(text, known) for text in texts]
     region = Region(
         tuple(" ".join(text.split()) for text in texts),
-        tuple(f"<mrow>{row}</mrow>" for row in mathml),
-        tuple(statements),
+        tuple(map(mathml_of, conditions)),
+        tuple(
+            tuple(
+                tuple(Surface(level, scope.constants, bounds) for level in levels) for levels in _choices(one)
+            )
+            for one in conditions
+        ),
     )
     if not np.any(region.contains(points_of_box(bounds, _TRIED))):
         raise InputError(
@@ -138,37 +140,30 @@ def read_region(texts: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | 
     return region
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    """Expressions with `<` or `>` between them, as in `0.1 < x < y`."""
-
-    sides: tuple[Expression, ...]
-    signs: tuple[str, ...]
-
-    def surfaces(self, constants: Mapping[str, float], bounds: Bounds) -> tuple[Surface, ...]:
-        """Where two neighbours are equal."""
-        pairs = zip(self.signs, pairwise(self.sides), strict=True)
-        ordered = [(b, a) if sign == "<" else (a, b) for sign, (a, b) in pairs]
-        return tuple(Surface(Binary("-", more, less), constants, bounds) for more, less in ordered)
-
-    def mathml(self) -> str:
-        """All of it as MathML, to stand in a row."""
-        signs = [f"<mo>{escape(sign)}</mo>" for sign in self.signs]
-        return "".join(a + b for a, b in zip(map(mathml_of, self.sides), [*signs, ""], strict=True))
+def _condition(text: Any, scope: Scope) -> Expression:
+    """The comparisons of a text."""
+    tree, *others = parse(text, "inside")
+    reader = Reader(scope, f"inside {shorten(text)!r}")
+    if others or not isinstance(tree, ast.Compare | ast.BoolOp):
+        raise InputError(f"{reader.where}: a comparison is wanted, such as {EXAMPLE!r}")
+    found = reader.condition(tree, "each part")
+    check_constants(found, scope.constants, reader.where)
+    return found
 
 
-def _choices(text: Any, scope: Scope) -> list[_Comparison]:
-    if not isinstance(text, str):
-        raise InputError(f"inside must be text, such as {EXAMPLE!r}, not {shorten(repr(text))}")
-    return [_comparison(part, scope, f"inside {shorten(text)!r}") for part in re.split(r"\bor\b", text)]
-
-
-def _comparison(text: str, scope: Scope, where: str) -> _Comparison:
-    pieces = re.split(r"(<|>)=?", text)
-    if len(pieces) < 3:
-        raise InputError(f"{where}: a comparison is wanted, such as {EXAMPLE!r}")
-    sides = [read_formula(piece, scope, where).left for piece in pieces[::2]]
-    return _Comparison(tuple(sides), tuple(pieces[1::2]))
+def _choices(condition: Expression) -> list[tuple[Expression, ...]]:
+    """The choices between which there is `or`: levels, all of which are positive where one of them holds."""
+    match condition:
+        case Logical("or", parts):
+            return [choice for part in parts for choice in _choices(part)]
+        case Logical(_, parts):
+            return [sum(together, ()) for together in product(*map(_choices, parts))]
+        case Comparison(signs, sides):
+            pairs = zip(signs, pairwise(sides), strict=True)
+            ordered = [(b, a) if sign in ("<", "<=") else (a, b) for sign, (a, b) in pairs]
+            return [tuple(Binary("-", more, less) for more, less in ordered)]
+        case _:
+            raise AssertionError(condition)
 
 
 def _lower(bounds: Bounds) -> Float[np.ndarray, "d 1"]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qres._errors import InputError, did_you_mean, listed, shorten
-from qres.jets import FUNCTIONS, MultiIndex, index_of
+from qres.jets import MultiIndex, index_of
 
-from ._expression import MATHEMATICAL_CONSTANTS, Derivative, Name
+from ._expression import CALLABLE, MATHEMATICAL_CONSTANTS, Derivative, Name
 
 HIGHEST_ORDER = 8
 
@@ -49,7 +49,7 @@ class Scope:
     def known(self) -> str:
         """All names, for a message."""
         groups = [f"{kind} {listed(names)}" for kind, names in self.groups().items() if names]
-        return "; ".join([*groups, f"functions {listed(FUNCTIONS)}"])
+        return "; ".join([*groups, f"functions {listed(CALLABLE)}"])
 
     def resolve(self, name: str) -> Name | Derivative | None:
         """What an identifier means: a declared name, a derivative such as `u_xx`, or None, nothing known."""
@@ -71,7 +71,7 @@ class Scope:
         base, _, suffix = name.rpartition("_")
         if base in self.differentiable:
             return _not_a_derivative(name, suffix, self.coordinates)
-        hint = did_you_mean(name, (*self.names(), *FUNCTIONS))
+        hint = did_you_mean(name, (*self.names(), *CALLABLE))
         return f"unknown name {shorten(name, 40)!r}{hint or ';'} known are {self.known()}"
 
 
@@ -121,7 +121,7 @@ def check_name(name: Any, what: str) -> str:
         )
     if keyword.iskeyword(name):
         raise InputError(f"{what} {name!r}: a reserved word of Python cannot be a name; try {name + '_1'!r}")
-    if name in FUNCTIONS or name in MATHEMATICAL_CONSTANTS:
+    if name in CALLABLE or name in MATHEMATICAL_CONSTANTS:
         raise InputError(f"{what} {name!r}: that name is taken by the function or number {name}")
     return name
 

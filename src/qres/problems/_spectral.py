@@ -19,19 +19,25 @@ from qres.reference.cache import cached
 
 from ._evolution import TIME, needed_derivatives, time_factors
 from ._initial import initial_values
+from ._own_reference import SPECTRAL, ReferenceFile
 
 if TYPE_CHECKING:
+    from ._data import Data
     from ._problem import Problem
 
-SPECTRAL = "spectral"
 _TOLERANCE = 1e-9
 _FIRST, _STEPS, _LEVELS = {1: 64, 2: 32, 3: 16}, 250, {1: 6, 2: 4, 3: 3}  # modes by dimension of space
 _TIMES, _POINTS = 101, {1: 128, 2: 48, 3: 16}
 Rate = Callable[[Array], Array]  # of all derivatives `(fields, indices, …)`
 
 
-def reference_of(problem: Problem) -> Gridded:
-    """The reference that a problem names; `"spectral"` is computed from its own equations, and kept."""
+def reference_of(problem: Problem) -> Gridded | Data:
+    """The reference that a problem names; `"spectral"` is computed from its own equations, and kept.
+
+    That of a file which has no grid is values at points.
+    """
+    if isinstance(problem.reference, ReferenceFile):
+        return problem.reference.known(problem)
     if problem.reference != SPECTRAL:
         return reference.gridded(str(problem.reference))
     if not problem.is_text:

@@ -8,12 +8,15 @@ from ._expression import (
     MATHEMATICAL_CONSTANTS,
     Binary,
     Call,
+    Comparison,
     Expression,
+    Logical,
     Name,
     Negative,
     Number,
     evaluate,
     names_in,
+    with_parts,
 )
 
 ZERO, ONE = Number(0.0), Number(1.0)
@@ -76,8 +79,9 @@ def substitute(node: Expression, name: Name, value: float, constants: Mapping[st
             return number(value) if node == name else node
         case Negative(operand):
             return negative(substitute(operand, name, value, constants))
-        case Call(function, argument):
-            return _folded(Call(function, substitute(argument, name, value, constants)), constants)
+        case Call(_, parts) | Comparison(_, parts) | Logical(_, parts):
+            changed = with_parts(node, tuple(substitute(part, name, value, constants) for part in parts))
+            return _folded(changed, constants) if isinstance(changed, Call) else changed
         case Binary(operator, left, right):
             a, b = (substitute(part, name, value, constants) for part in (left, right))
             combine = {"+": plus, "-": minus, "*": times}.get(operator)

@@ -1,9 +1,9 @@
-"""Reading measurements: columns by name from CSV, NPZ, NetCDF, MAT and Parquet files."""
+"""Reading measurements: columns and arrays by name from CSV, NPZ, NetCDF, MAT and Parquet files."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,11 @@ from qres._errors import InputError, listed, shorten
 Columns = dict[str, np.ndarray]
 
 
-def read_columns(path: str | Path) -> Columns:
-    """All one-dimensional columns of a file, by name; which format it is, its suffix says."""
+def read_arrays(path: str | Path) -> Columns:
+    """All numbers in a file, by name, without axes of length one; which format it is, its suffix says.
+
+    A complex array `w` is two, `w.real` and `w.imag`. What is not numbers is left out.
+    """
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -37,7 +40,7 @@ def read_columns(path: str | Path) -> Columns:
     except Exception as error:  # a damaged file may raise anything in the readers of others
         raise InputError(f"{path}: cannot be read as {path.suffix}: {shorten(str(error))}") from None
     if not columns:
-        raise InputError(f"{path}: there are no columns in it")
+        raise InputError(f"{path}: there are no numbers in it")
     return columns
 
 
@@ -103,14 +106,17 @@ def _number(text: str, path: Path, row: int, name: str) -> float:
 
 def _read_npz(path: Path) -> Columns:
     with np.load(path, allow_pickle=False) as arrays:
-        return _flat({name: arrays[name] for name in arrays.files}, path)
+        return _numbers({name: arrays[name] for name in arrays.files})
 
 
 def _read_mat(path: Path) -> Columns:
     import scipy.io
 
-    arrays = {name: array for name, array in scipy.io.loadmat(path).items() if not name.startswith("__")}
-    return _flat({name: np.squeeze(array) for name, array in arrays.items()}, path)
+    try:
+        found = scipy.io.loadmat(path)
+    except NotImplementedError:  # of version 7.3
+        raise InputError(f"{path}: of MATLAB 7.3; write it with save(…, '-v7'), or as NetCDF") from None
+    return _numbers({name: array for name, array in found.items() if not name.startswith("__")})
 
 
 def _read_netcdf(path: Path) -> Columns:
@@ -128,14 +134,18 @@ def _read_parquet(path: Path) -> Columns:
     return {str(name): np.asarray(frame[name], dtype=float) for name in frame.columns}
 
 
-def _flat(arrays: Columns, path: Path) -> Columns:
-    """Arrays as columns: all must be one-dimensional; nothing is broadcast."""
+def _numbers(arrays: Mapping[str, Any]) -> Columns:
+    found: Columns = {}
     for name, array in arrays.items():
-        if array.ndim != 1:
-            raise InputError(
-                f"{path}: {name} has shape {array.shape}; every column must be one-dimensional, with one value a point"
-            )
-    return {name: np.asarray(array, dtype=float) for name, array in arrays.items()}
+        array = np.squeeze(np.asarray(array))
+        if array.dtype.kind == "c":
+            found |= {
+                f"{name}.real": np.real(array).astype(float),
+                f"{name}.imag": np.imag(array).astype(float),
+            }
+        elif array.dtype.kind in "fiub":
+            found[name] = array.astype(float)
+    return found
 
 
 READERS: dict[str, Callable[[Path], Columns]] = {

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from qres._errors import listed, shorten
 from qres.jets import MultiIndex, Recording
 
-from ._condition import Condition
+from ._condition import Condition, explicit_value
+from ._expression import evaluate, names_in
 from ._fields import assemble
 from ._formula import Formula
 from ._probe import Probe, run
@@ -31,6 +35,7 @@ def find_warnings(problem: Problem) -> tuple[str, ...]:
         found.append(f"{len(problem.fields)} fields ({listed(problem.fields)}) but only {count} equation(s)")
     if not (problem.has_data or problem.unknowns):
         found += _undetermined(problem, orders)
+    found += _disagreeing(problem)
     return (*found, *_not_a_solution(problem))
 
 
@@ -65,6 +70,28 @@ def _undetermined(problem: Problem, orders: Mapping[str, frozenset[MultiIndex]])
                     f"{field!r} has derivatives up to order {order} in {coordinate}, but {len(fixing)} "
                     f"condition(s) fix {coordinate}: the solution may not be unique"
                 )
+
+
+def _disagreeing(problem: Problem) -> Iterator[str]:
+    """Values of a field on two faces that are not the same where the faces meet: the solution jumps there."""
+    if problem.region is not None:
+        return  # the edge may be outside
+    given = [(c, *value) for c in problem.conditions if (value := explicit_value(c)) and len(c.fixed) == 1]
+    values = [(c, place.field, data) for c, place, data in given if not any(place.index)]
+    inner = {name: low + 0.37 * (high - low) for name, (low, high) in problem.bounds.items()}
+    for (one, field, left), (other, same, right) in combinations(values, 2):
+        edge = {**one.fixed, **other.fixed}
+        names = {name: np.float64(value) for name, value in {**problem.constants, **inner, **edge}.items()}
+        if field != same or len(edge) < 2 or not {*names_in(left), *names_in(right)} <= names.keys():
+            continue
+        with np.errstate(all="ignore"):
+            a, b = float(evaluate(left, names)), float(evaluate(right, names))
+        if abs(a - b) > TOLERANCE * max(1.0, abs(a), abs(b)):  # not where one of them has no value
+            at = ", ".join(f"{name} = {value:g}" for name, value in edge.items())
+            yield (
+                f"{one.name} {shorten(one.text)!r} and {other.name} {shorten(other.text)!r} disagree where they meet "
+                f"({a:.3g} and {b:.3g} at {at}): no smooth function has both, and errors stay large there"
+            )
 
 
 def _concerns(problem: Problem, condition: Condition, field: str) -> bool:

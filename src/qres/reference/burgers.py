@@ -5,6 +5,8 @@ import math
 import numpy as np
 from jaxtyping import Float
 
+from qres._errors import InputError
+
 VISCOSITY = 0.01 / math.pi
 
 
@@ -39,9 +41,9 @@ def cole_hopf(
     """
     times, points = np.atleast_1d(np.asarray(t, float)), np.atleast_1d(np.asarray(x, float))
     if not nu > 0:
-        raise ValueError(f"nu must be positive, not {nu!r}")
+        raise InputError(f"nu must be positive, not {nu!r}")
     if not np.all(times >= 0):
-        raise ValueError(f"t must not be negative, but its least value is {float(np.min(times))!r}")
+        raise InputError(f"t must not be negative, but its least value is {float(np.min(times))!r}")
     solution = np.tile(-np.sin(math.pi * points), (len(times), 1))
     for row, time in zip(solution, times, strict=True):
         if time > 0:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qres._errors import one_of
+
 from . import burgers, wake
-from ._choice import choose
 from ._gridded import Gridded
 from .cache import cached
 from .periodic import PROBLEMS
@@ -59,8 +60,8 @@ def solve(name: str, resolution: str = "truth") -> xr.Dataset:
 
 def gridded(name: str, resolution: str = "truth") -> Gridded:
     """What `solve` gives, as plain arrays."""
-    choose("name", name, names())
-    choose("resolution", resolution, RESOLUTIONS)
+    one_of(name, names(), "reference")
+    one_of(resolution, RESOLUTIONS, "resolution")
     if name == "burgers":
         found = _burgers()
     elif name == "wake":

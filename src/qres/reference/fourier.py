@@ -8,6 +8,8 @@ from itertools import product
 import numpy as np
 from jaxtyping import Complex, Float, Inexact
 
+from qres._errors import InputError
+
 
 @dataclass(frozen=True)
 class Box:
@@ -19,13 +21,13 @@ class Box:
 
     def __post_init__(self) -> None:
         if not len(self.lower) == len(self.upper) == len(self.modes) > 0:
-            raise ValueError(
+            raise InputError(
                 f"lower, upper and modes must be of one length: {self.lower}, {self.upper}, {self.modes}"
             )
         if any(low >= high for low, high in zip(self.lower, self.upper, strict=True)):
-            raise ValueError(f"upper must be above lower: {self.lower}, {self.upper}")
+            raise InputError(f"upper must be above lower: {self.lower}, {self.upper}")
         if any(n < 2 or n % 2 for n in self.modes):
-            raise ValueError(f"modes must be even and positive, not {self.modes}")
+            raise InputError(f"modes must be even and positive, not {self.modes}")
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -111,7 +113,7 @@ class Box:
         """
         orders = _checked(self, order or (0,) * len(self.modes))
         if len(points) != len(self.modes):
-            raise ValueError(f"{len(self.modes)} coordinates are needed, not {len(points)}")
+            raise InputError(f"{len(self.modes)} coordinates are needed, not {len(points)}")
         values = modes
         for axis, (k, x, low, m, n) in enumerate(
             zip(self.wavenumbers(real), points, self.lower, orders, self.modes, strict=True)
@@ -128,7 +130,7 @@ class Box:
 
 def _checked(box: Box, order: tuple[int, ...]) -> tuple[int, ...]:
     if len(order) != len(box.modes) or any(m < 0 for m in order):
-        raise ValueError(f"order must be {len(box.modes)} numbers from 0, one a coordinate, not {order}")
+        raise InputError(f"order must be {len(box.modes)} numbers from 0, one a coordinate, not {order}")
     return order
 
 

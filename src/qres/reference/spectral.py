@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Complex, Float, Inexact
 
-from ._choice import choose
+from qres._errors import InputError, one_of
+
 from .exponential import METHODS, Advance
 from .fourier import Box
 
@@ -61,9 +62,9 @@ def _stacked(
     parts = fields if isinstance(fields, tuple) else (fields,)
     for part in parts:
         if np.shape(part) not in ((), shape):
-            raise ValueError(f"{what} must give arrays of shape {shape}, but one has {np.shape(part)}")
+            raise InputError(f"{what} must give arrays of shape {shape}, but one has {np.shape(part)}")
     if count not in (len(parts), None):
-        raise ValueError(f"{what} must give {count} fields, not {len(parts)}")
+        raise InputError(f"{what} must give {count} fields, not {len(parts)}")
     return np.stack([np.broadcast_to(part, shape) for part in parts])
 
 
@@ -159,11 +160,11 @@ def solve(
     """
     times = np.asarray(times, float)
     if times.ndim != 1 or len(times) == 0 or np.any(np.diff(times) <= 0):
-        raise ValueError(f"times must be a list that ascends, not {times!r}")
+        raise InputError(f"times must be a list that ascends, not {times!r}")
     if not step_size > 0:
-        raise ValueError(f"step_size must be positive, not {step_size!r}")
+        raise InputError(f"step_size must be positive, not {step_size!r}")
     modes, real, several = _initial_modes(box, initial, oversample)
     symbols = box.average(lambda *k: _stacked("linear", linear(*k), modes.shape[1:], len(modes)), real)
     evaluate = _right_hand_side(box, nonlinear, real, several)
-    prepare = METHODS[choose("method", method, METHODS)]
+    prepare = METHODS[one_of(method, METHODS, "method")]
     return Evolution(box, times, _march(modes, symbols, evaluate, times, step_size, prepare), real)

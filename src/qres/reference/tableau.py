@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from qres._errors import InputError
+
 
 class Tableau(NamedTuple):
     """A Butcher tableau: `u(t + c_i h) = u(t) + h Σ_j a_ij k_j`, `u(t + h) = u(t) + h Σ_j b_j k_j`."""
@@ -36,7 +38,7 @@ def gauss_legendre(stages: int) -> Tableau:
     the ill-conditioned Vandermonde system of the textbook formula.
     """
     if stages < 1:
-        raise ValueError(f"stages must be at least 1, not {stages!r}")
+        raise InputError(f"stages must be at least 1, not {stages!r}")
     x, _ = np.polynomial.legendre.leggauss(stages)
     x = (x - x[::-1]) / 2  # the roots are symmetric; rounding is not
     p = _legendre(x, stages + 1)

@@ -75,7 +75,7 @@ def write_report(
         extra_section(gallery, extra_figures or {}),
         training_section(gallery, history),
         usage_section(problem, summary),
-        specification_section(specification),
+        specification_section(specification, str(summary.get("run") or "")),
     ]
     page = Template(_resource("page.html")).substitute(
         title=escape(problem.name),

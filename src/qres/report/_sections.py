@@ -36,8 +36,9 @@ def problem_section(problem: Problem, summary: Summary) -> str:
     mathematics = (
         f'<div class="scroll" tabindex="0" role="group" aria-label="The problem">{problem.mathml()}</div>'
     )
+    notes = "".join(f"<p>{escape(note)}.</p>" for note in problem.notes)
     return _section(
-        "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(summary)}</dl></div>'
+        "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(summary)}</dl></div>{notes}'
     )
 
 
@@ -54,7 +55,7 @@ def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference:
     if prediction is None:
         return ""
     rows = plots.field_rows(prediction, reference)
-    caption = "The network’s solution. No reference is known to compare it with."
+    caption = "The network’s solution. No reference on a grid is known to compare it with."
     if reference is not None:
         caption = (
             "The network’s solution, and how far it is from the reference. Curves: the network solid, "
@@ -124,13 +125,12 @@ def usage_section(problem: Problem, summary: Summary) -> str:
     )
 
 
-def specification_section(specification: str) -> str:
+def specification_section(specification: str, run: str) -> str:
     """The text that gives this run again."""
     if not specification.strip():
         return ""
-    said = (
-        "<p>Saved as <code>again.toml</code>, it gives this run again: <code>qres solve again.toml</code></p>"
-    )
+    file = escape(shlex.quote(f"{run}/specification.toml" if run else "specification.toml"))
+    said = f"<p>It is in the run folder, beside its data, and gives this run again: <code>qres solve {file}</code></p>"
     folded = (
         f"<details><summary>The whole specification, as TOML</summary>{_code(said, specification)}</details>"
     )

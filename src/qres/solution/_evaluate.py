@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from qres.jets import Jet, MultiIndex, Recording, Truncation, index_of, needed
 from qres.objectives import Model, fields_at
-from qres.problems import Problem, did_you_mean
+from qres.problems import InputError, Problem, did_you_mean
 
 CHUNK = 2000
 Request = tuple[str, MultiIndex]
@@ -26,15 +26,18 @@ def parse_request(problem: Problem, text: str) -> Request:
     zero = (0,) * len(problem.coordinates)
     if text in names:
         return text, zero
-    field, _, suffix = text.rpartition("_")
-    if field in names:
-        index = index_of(suffix, problem.coordinates)
+    for field in sorted(names, key=len, reverse=True):
+        if not text.startswith(f"{field}_"):
+            continue
+        suffix = text.removeprefix(f"{field}_")
+        index = index_of(suffix.replace("_", ""), problem.coordinates)
         if index is not None and any(index):
             return field, index
-        raise ValueError(
+        raise InputError(
             f"{text!r}: {suffix!r} is not a derivative; the coordinates are {', '.join(problem.coordinates)}"
         )
-    raise ValueError(f"{text!r} is not a field{did_you_mean(text, names)} The fields are {', '.join(names)}")
+    hint = did_you_mean(text, names) or ";"
+    raise InputError(f"{text!r} is not a field{hint} those are {', '.join(names)}")
 
 
 class Evaluator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,7 @@ def load(path: str | Path) -> Solution:
     path = Path(path)
     header, tensors = _read(path)
     try:
-        problem = Problem.from_dict(header["problem"])
+        problem = _problem(header["problem"])
         architecture = Architecture.from_dict(header["architecture"])
         scheme = Scheme.from_dict(header["time"]) if "time" in header else None
         scales = [(float(a), float(b)) for a, b in header["scales"]]
@@ -69,6 +70,16 @@ def load(path: str | Path) -> Solution:
         return Solution(problem, model, dict(header["summary"]), list(header["history"]), scheme)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
+
+
+def _problem(stated: Mapping[str, Any]) -> Problem:
+    """The problem; without its reference where that is a file which is gone, or another by now."""
+    try:
+        return Problem.from_dict(stated)
+    except InputError:
+        if not isinstance(stated, Mapping) or not isinstance(stated.get("reference"), Mapping):
+            raise
+        return Problem.from_dict({key: value for key, value in stated.items() if key != "reference"})
 
 
 def _line(error: Exception) -> str:
@@ -112,19 +123,19 @@ def _model(
     """The model with the file's arrays; sizes are compared before anything of that size is made."""
     frequencies = tensors.pop("frequencies", np.zeros((0, 0)))
     if frequencies.shape[0] != architecture.fourier_features:
-        raise ValueError(
+        raise InputError(
             f"{frequencies.shape[0]} frequencies, but {architecture.fourier_features} in the architecture"
         )
     stored = sum(array.size for array in tensors.values())
     depth = architecture.depth if architecture.hidden is None else len(architecture.hidden)
     width = max(architecture.hidden or (architecture.width,))
     if width * depth > stored or architecture.harmonics > stored:
-        raise ValueError(f"{depth} layers of width {width} do not fit {stored} stored numbers")
+        raise InputError(f"{depth} layers of width {width} do not fit {stored} stored numbers")
     rows = tuple(tuple(float(v) for v in row) for row in frequencies)
 
     domain = problem if scheme is None else scheme.domain(problem)
     if len(domain.fields) > stored:
-        raise ValueError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
+        raise InputError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
     network = architecture.build(domain, key=seed_key(0), frequencies=rows)
     skeleton = Model.create(problem, network, scales)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
@@ -136,8 +147,8 @@ def _model(
             continue
         if name not in tensors or tensors[name].shape != leaf.shape:
             found = tensors[name].shape if name in tensors else "nothing"
-            raise ValueError(f"{name} should have shape {leaf.shape}, and the file has {found}")
+            raise InputError(f"{name} should have shape {leaf.shape}, and the file has {found}")
         if not np.issubdtype(tensors[name].dtype, np.floating):
-            raise ValueError(f"{name} should hold numbers, not {tensors[name].dtype}")
+            raise InputError(f"{name} should hold numbers, not {tensors[name].dtype}")
         filled.append(jax.numpy.asarray(tensors[name], dtype=float))
     return jax.tree_util.tree_unflatten(structure, filled)

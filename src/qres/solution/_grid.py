@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
+from qres._errors import InputError
 from qres.objectives import Scheme
-from qres.problems import Problem, reference_of
+from qres.problems import Data, Problem, reference_of
 from qres.reference import Gridded, mesh
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
@@ -37,12 +38,12 @@ def even_axes(
 ) -> dict[str, Float[np.ndarray, " n"]]:
     """Evenly spaced values of each coordinate, as many as asked."""
     if len(sides) != len(problem.coordinates):
-        raise ValueError(
+        raise InputError(
             f"a grid needs a size for each of {', '.join(problem.coordinates)}, not {'x'.join(map(str, sides))}"
         )
     for size in sides:
         if size < 1:
-            raise ValueError(f"a grid's sizes must be 1 or more, not {size}")
+            raise InputError(f"a grid's sizes must be 1 or more, not {size}")
     bounds = (
         dict(problem.bounds) | ({} if scheme is None else {"t": (scheme.edges[0], scheme.edges[-1])})
     ).items()
@@ -51,8 +52,11 @@ def even_axes(
     }
 
 
-def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | None:
-    """The exact solution on the default grid, or the reference that the problem names; None where neither is known."""
+def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | Data | None:
+    """The exact solution on the default grid, or the reference that the problem names; None where neither is known.
+
+    A reference of a file without a grid is values at points.
+    """
     if problem.exact:
         axes = default_axes(problem, scheme)
         points, shape = mesh(axes)
@@ -64,7 +68,10 @@ def known_solution(problem: Problem, scheme: Scheme | None = None) -> Gridded | 
         }
         return Gridded(axes, arrays, {"source": "exact solution"})
     if problem.reference:
-        known = reference_of(problem).ordered(problem.coordinates)
+        known = reference_of(problem)
+        if isinstance(known, Data):
+            return _scattered(known, None if scheme is None else scheme.edges[-1])
+        known = known.ordered(problem.coordinates)
         return _thinned(known) if scheme is None else _at_end(known, scheme.edges[-1])
     return None
 
@@ -76,6 +83,17 @@ def _at_end(known: Gridded, end: float) -> Gridded | None:
         return None
     there = known.take("t", [nearest])
     return replace(there, axes={**there.axes, "t": np.array([end])})
+
+
+def _scattered(known: Data, end: float | None) -> Data | None:
+    """Values at points; in discrete time those at the end, of very many only some."""
+    rows = np.arange(known.count)
+    if end is not None:
+        times = known.columns["t"]
+        rows = np.flatnonzero(np.abs(times - end) <= 1e-9 * np.ptp(times))
+    rows = rows[:: -(-len(rows) // _MOST_COMPARED) or 1]
+    columns = {name: column[rows] for name, column in known.columns.items()}
+    return Data(columns, source=known.source) if len(rows) else None
 
 
 def _thinned(known: Gridded) -> Gridded:
@@ -102,6 +120,12 @@ def without_mean(
     return values - np.nanmean(values, space, keepdims=True)
 
 
+def without_means(times: Float[np.ndarray, " n"], values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    """Values at points, less the mean of those at the same time."""
+    _, groups = np.unique(times, return_inverse=True)
+    return values - (np.bincount(groups, values) / np.bincount(groups))[groups]
+
+
 def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
     """`||û - u||₂ / ||u||₂` where there is a truth; absolute where that is zero."""
     if (missing := np.isnan(truth)).any():
@@ -114,3 +138,12 @@ def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
 def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> float:
     """The root of a weighted mean square."""
     return float(np.sqrt(np.sum(weights * values**2)))
+
+
+def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]:
+    """For each coordinate of which some points are not in the domain, a line that says so: nothing was asked there."""
+    for values, (name, (low, high)) in zip(points, problem.bounds.items(), strict=True):
+        slack = 1e-9 * (high - low)
+        far = values[(values < low - slack) | (values > high + slack)]
+        if far.size and name not in problem.periodic:
+            yield f"{name} = {far[0]:g} is outside the domain, [{low:g}, {high:g}], and nothing was asked there"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,14 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qres._errors import InputError
 from qres.objectives import Model, Scheme
-from qres.problems import Problem
+from qres.problems import Data, Problem
 from qres.reference import Gridded, mesh
 
 from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
 from ._evaluate import Evaluator, parse_request
-from ._grid import default_axes, even_axes, known_solution, only_inside, relative_error, without_mean
+from ._grid import (
+    default_axes,
+    even_axes,
+    known_solution,
+    only_inside,
+    outside,
+    relative_error,
+    without_mean,
+    without_means,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -61,7 +72,7 @@ class Solution:
         unknown = [name for name in coordinates if name not in self.problem.coordinates]
         if missing or unknown:
             wrong = f"missing: {', '.join(missing)}" if missing else f"not a coordinate: {', '.join(unknown)}"
-            raise ValueError(f"{wrong}; the coordinates are {', '.join(self.problem.coordinates)}")
+            raise InputError(f"{wrong}; the coordinates are {', '.join(self.problem.coordinates)}")
         given = [np.asarray(coordinates[name], dtype=float) for name in self.problem.coordinates]
         try:
             arrays = np.broadcast_arrays(*given)
@@ -69,10 +80,12 @@ class Solution:
             shapes = ", ".join(
                 f"{n} {np.shape(a)}" for n, a in zip(self.problem.coordinates, given, strict=True)
             )
-            raise ValueError(
+            raise InputError(
                 f"the coordinates' shapes do not fit together: {shapes}; use solution.to_xarray for a grid"
             ) from None
         points = np.stack([array.ravel() for array in arrays])
+        for said in outside(self.problem, points):
+            warnings.warn(said, stacklevel=2)
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
         values = self._evaluate(self.model, points, requests)
@@ -98,18 +111,18 @@ class Solution:
         if not isinstance(grid, Mapping):
             return even_axes(self.problem, tuple(int(size) for size in grid), self.scheme)
         if set(grid) != set(self.problem.coordinates):
-            raise ValueError(
+            raise InputError(
                 f"a grid needs values for {', '.join(self.problem.coordinates)}, not for {', '.join(grid)}"
             )
         return {name: np.atleast_1d(np.asarray(grid[name], dtype=float)) for name in self.problem.coordinates}
 
     @cached_property
     def reference(self) -> xr.Dataset | None:
-        """The exact solution, or the trusted one that this project computes; None where neither is known."""
-        return None if self._known is None else self._known.to_xarray()
+        """The exact solution, or the problem's reference, on a grid; None where neither is known there."""
+        return self._known.to_xarray() if isinstance(self._known, Gridded) else None
 
     @cached_property
-    def _known(self) -> Gridded | None:
+    def _known(self) -> Gridded | Data | None:
         return known_solution(self.problem, self.scheme)
 
     @cached_property
@@ -117,8 +130,13 @@ class Solution:
         """The relative L2 error of each field whose truth is known."""
         return {} if self._known is None else self.errors_against(self._known)
 
-    def errors_against(self, truth: xr.Dataset | Gridded) -> dict[str, float]:
-        """The relative L2 error of each field on the grid of a dataset; of one up to a constant, without the mean."""
+    def errors_against(self, truth: xr.Dataset | Gridded | Data) -> dict[str, float]:
+        """The relative L2 error of each field on the grid of a dataset, or at points of data.
+
+        That of a field which is known up to a constant is without the mean.
+        """
+        if isinstance(truth, Data):
+            return {name: self._error_at(truth, name) for name in truth.measured(self.names)}
         known = truth.fields if isinstance(truth, Gridded) else truth
         names = [name for name in self.names if name in known]
         if not names:
@@ -132,6 +150,15 @@ class Solution:
                 pair = tuple(without_mean(self.problem.coordinates, values) for values in pair)
             errors[name] = relative_error(*pair)
         return errors
+
+    def _error_at(self, truth: Data, name: str) -> float:
+        there = ~np.isnan(truth.columns[name])
+        points: dict[str, Any] = {axis: truth.columns[axis][there] for axis in self.problem.coordinates}
+        pair = self(name, **points), truth.columns[name][there]
+        if name in self.problem.up_to_constant:
+            times = points.get("t", np.zeros(int(there.sum())))
+            pair = tuple(without_means(times, values) for values in pair)
+        return relative_error(*pair)
 
     def on_grid_of(self, truth: xr.Dataset, *names: str) -> xr.Dataset:
         """Fields on the grid of a dataset; those known up to a constant get the mean that they have there."""
@@ -176,7 +203,7 @@ class Solution:
     def plot_loss(self, path: str | Path) -> Path:
         """The loss and its terms during training."""
         if not self.history:
-            raise ValueError("this solution has no history of its training")
+            raise InputError("this solution has no history of its training")
         from qres.plots import loss_figure, save
 
         return save(loss_figure(self.history), Path(path))

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from qres._errors import InputError, listed, shorten, whole_number
+from qres.training._settings import Place, lay
 
 from ._job import Job, file_of
-from ._names import Place, lay, place
+from ._names import varied
 
 _MOST_JOBS = 10_000
 _LETTERS: dict[Place, str] = {("network", "width"): "w", ("network", "depth"): "d"}
@@ -38,7 +39,7 @@ def grid(
     problem = str(problem)
     base = Job("base", problem, preset=preset, overrides=overrides or {})
     tables = base.tables()
-    places = {name: place(name, tables) for name in over}
+    places = {name: varied(name, tables) for name in over}
     values = {name: _values(name, found) for name, found in over.items()}
     _check_places(places)
     numbers = list(range(whole_number(seeds, 1, "seeds"))) if isinstance(seeds, int) else list(seeds)

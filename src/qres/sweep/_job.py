@@ -14,7 +14,7 @@ from typing import Any
 from qres._errors import InputError, check_keys, shorten
 from qres.problems import library, read_toml
 from qres.training import Specification
-from qres.training._preset import OVERRIDDEN, with_preset
+from qres.training._preset import OVERRIDDEN, overlaid, with_preset
 
 MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
 SECTIONS = (*OVERRIDDEN, MEASURED)
@@ -61,11 +61,8 @@ class Job:
         """The tables of the file with preset, overrides and seed laid over them, and the file's folder."""
         file = file_of(self.problem)
         tables = with_preset(read_toml(file), self.preset)
-        for section, table in self.overrides.items():
-            if section != MEASURED:
-                tables[section] = {**tables.get(section, {}), **table}
-        tables["optimizer"] = {**tables.get("optimizer", {}), "seed": self.seed}
-        return tables, file.parent
+        overrides = {section: table for section, table in self.overrides.items() if section != MEASURED}
+        return overlaid(overlaid(tables, overrides), {"optimizer": {"seed": self.seed}}), file.parent
 
     def tables(self) -> dict[str, Any]:
         """The sections of the file as this job has them."""
@@ -95,6 +92,8 @@ class Job:
             described["problem"]["data"] = [
                 _described(table, folder) for table in (data if isinstance(data, list) else [data])
             ]
+        if isinstance(reference := described["problem"].get("reference"), Mapping):
+            described["problem"]["reference"] = _described(reference, folder)
         if self.overrides.get(MEASURED):
             described[MEASURED] = dict(self.overrides[MEASURED])
         return described

@@ -138,7 +138,7 @@ def _prepare(job: Job, folder: Path) -> None:
         raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
     with FileLock(path / LOCK):
         if not specified.exists():
-            RunFolder.create(path, specification)
+            RunFolder(path).create(specification)
 
 
 def _staff(executor: str | Executor, workers: int | None, jobs: int, folder: Path) -> Workers:

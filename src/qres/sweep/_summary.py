@@ -12,7 +12,7 @@ from typing import Any
 from qres.plots import scalars
 
 from ._job import Job
-from ._names import short_name
+from ._names import shown_name
 from ._outcome import Outcome
 
 _SIZES = ("width", "depth", "hidden")
@@ -112,7 +112,7 @@ def _settings(job: Job) -> dict[str, Any]:
     found: dict[str, Any] = {"problem": job.problem, "preset": job.preset}
     for section, table in job.overrides.items():
         for where, value in _leaves((section,), table):
-            found[short_name(where)] = value
+            found[shown_name(where)] = value
     return found
 
 

@@ -57,7 +57,7 @@ def _finish(folder: RunFolder, job: Mapping[str, Any]) -> Answer:
 
 
 def _resume(folder: RunFolder) -> Solution:
-    """Go on from the checkpoint; one that cannot be used is as good as none: then the run begins anew."""
+    """Go on from the checkpoint; one that cannot be used is put aside, and the run begins anew."""
     checkpoint = folder.checkpoint_file
     if not checkpoint.exists():
         replace_file(folder.path / DEVICES, str(jax.device_count()).encode())
@@ -65,15 +65,15 @@ def _resume(folder: RunFolder) -> Solution:
     found = checkpoint.stat().st_mtime_ns
     try:
         return resume(folder.path, estimate=False, progress=False)
-    except Exception:
+    except (InputError, KeyError, TypeError):  # as one that is damaged, or of another version, raises
         if checkpoint.stat().st_mtime_ns != found:  # it could be used, so that is not what is wrong
             raise
-    checkpoint.unlink()
+    checkpoint.replace(checkpoint.with_suffix(".unusable"))
     return _resume(folder)
 
 
 def devices_of(path: Path) -> int | None:
-    """How many devices a run was begun with; a checkpoint can only be used with as many."""
+    """How many devices a run was begun with; with as many it goes on as it would have."""
     try:
         return int((path / DEVICES).read_text())
     except (OSError, ValueError):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Literal, get_args
 
+from qres._errors import InputError
+
 Kind = Literal["qres", "plain"]
 Last = Literal["quadratic", "linear"]
 
@@ -46,15 +48,15 @@ class Architecture:
     def __post_init__(self) -> None:
         """Refuse what is no architecture."""
         if len(self.widths) < 2 or any(width < 1 for width in self.widths):
-            raise ValueError(f"widths={self.widths}: at least an input and an output, each 1 or more")
+            raise InputError(f"widths={self.widths}: at least an input and an output, each 1 or more")
         if self.activation < 1:
-            raise ValueError(
+            raise InputError(
                 f"degree={self.activation}: the activation's degree is a whole number, 1 or more"
             )
         if self.kind not in get_args(Kind):
-            raise ValueError(f"kind={self.kind!r}: one of {', '.join(get_args(Kind))}")
+            raise InputError(f"kind={self.kind!r}: one of {', '.join(get_args(Kind))}")
         if self.last not in get_args(Last):
-            raise ValueError(f"last={self.last!r}: one of {', '.join(get_args(Last))}")
+            raise InputError(f"last={self.last!r}: one of {', '.join(get_args(Last))}")
 
     @property
     def inputs(self) -> int:

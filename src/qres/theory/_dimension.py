@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qres._errors import InputError
+
 from ._architecture import Architecture
 from ._jacobian import jacobian
 from ._prime_field import PRIMES, rank
@@ -42,7 +44,7 @@ def _rank_at(architecture: Architecture, rows: int, prime: int, seed: int) -> in
     """Rank of `rows` random rows of the Jacobian modulo one prime."""
     if rows * architecture.weights > LARGEST_MATRIX:
         size = f"{rows} x {architecture.weights}"
-        raise ValueError(
+        raise InputError(
             f"widths={architecture}: a Jacobian of {size} entries; at most {LARGEST_MATRIX} are allowed"
         )
     rng = np.random.default_rng((seed, prime))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from qres._errors import InputError
+
 from ._check import Check
 from ._filling import check_filling_widths, check_width_ratio, survey_paper_networks
 from ._propositions import check_degree_doubling, check_depth, check_single_layer
@@ -27,7 +29,7 @@ def check(name: str) -> Check:
         name: one of `CHECKS`.
     """
     if name not in CHECKS:
-        raise ValueError(f"check={name!r}: one of {', '.join(CHECKS)}")
+        raise InputError(f"check={name!r}: one of {', '.join(CHECKS)}")
     return CHECKS[name]()
 
 
@@ -48,7 +50,7 @@ def replace_table(document: str, name: str, table: str) -> str:
     """
     begin, end = f"<!-- table: {name} -->", f"<!-- end: {name} -->"
     if document.count(begin) != 1 or document.count(end) != 1:
-        raise ValueError(f"document: markers {begin!r} and {end!r} are needed once each")
+        raise InputError(f"document: markers {begin!r} and {end!r} are needed once each")
     head, rest = document.split(begin)
     return f"{head}{begin}\n{table}\n{end}{rest.split(end)[1]}"
 
@@ -60,7 +62,7 @@ def write_tables(path: Path) -> None:
         path: of a Markdown file that has the markers.
     """
     if not path.is_file():
-        raise ValueError(f"document={str(path)!r}: no such file")
+        raise InputError(f"document={str(path)!r}: no such file")
     document = path.read_text(encoding="utf-8")
     for name in CHECKS:
         document = replace_table(document, name, markdown(check(name)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from qres._errors import InputError
+
 from ._architecture import Architecture, forms
 from ._dimension import reaches
 
@@ -60,7 +62,7 @@ def narrowest(architecture: Architecture, target: int, *, seed: int = 0) -> Arch
         seed: of the random weights.
     """
     if target > SEARCH_LIMIT:
-        raise ValueError(f"target={target}: widths are searched for dimensions up to {SEARCH_LIMIT}")
+        raise InputError(f"target={target}: widths are searched for dimensions up to {SEARCH_LIMIT}")
     if target > architecture.ceiling:
         return None
     if architecture.depth == 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qres._random import seed_key
-from qres.networks import Architecture, Frequencies, Network, Series, measured_frequencies
+from qres.networks import Frequencies, Network, Series, measured_frequencies
 from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
 from qres.problems import InputError, Problem
 
@@ -20,8 +20,8 @@ _SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said t
 
 
 def build_model(specification: Specification, network: Any) -> Model:
-    """The network that was given, or one with random weights for an Architecture or None, as a model."""
-    if network is None or isinstance(network, Architecture):
+    """The network that was given, or one with random weights where there is none, as a model."""
+    if network is None:
         return _models(specification, [specification.seed])[0]
     return _model(specification, lambda domain: network)
 

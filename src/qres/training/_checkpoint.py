@@ -12,6 +12,7 @@ from qres._errors import InputError
 from qres.objectives import Points, spread, whole
 
 Arrays = Mapping[str, np.ndarray]
+_PADDED = ("state.H", "state.pairs")  # for the devices there are
 
 
 def as_arrays(
@@ -35,13 +36,29 @@ def trust_in(arrays: Arrays) -> dict[str, np.ndarray]:
     return {name.removeprefix("trust."): array for name, array in arrays.items() if name.startswith("trust.")}
 
 
+def best_in(arrays: Arrays, size: int) -> np.ndarray | None:
+    """The vector that was best on held-out points, where there is one."""
+    return _fitted("best", arrays["best"], (size,)) if "best" in arrays else None
+
+
 def state_in(arrays: Arrays, blank: Any) -> Any:
     """The optimizer's state, spread over the devices as a blank one is."""
     leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
     if missing := [_name(path) for path, _ in leaves if _name(path) not in arrays]:
         raise InputError(f"the checkpoint has no {missing[0]}: another version of qres made it; run it anew")
-    filled = [spread(resized(arrays[_name(path)], leaf.shape), leaf.sharding) for path, leaf in leaves]
-    return jax.tree_util.tree_unflatten(structure, filled)
+    filled = [_fitted(_name(path), arrays[_name(path)], leaf.shape) for path, leaf in leaves]
+    whole_state = [spread(array, leaf.sharding) for array, (_, leaf) in zip(filled, leaves, strict=True)]
+    return jax.tree_util.tree_unflatten(structure, whole_state)
+
+
+def _fitted(name: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if name in _PADDED and array.ndim == len(shape):
+        return resized(array, shape)
+    if array.shape != shape:
+        raise InputError(
+            f"the checkpoint's {name} has shape {array.shape}, and this network needs {shape}: it is of another run"
+        )
+    return array
 
 
 def _name(path: Any) -> str:

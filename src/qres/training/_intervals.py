@@ -33,8 +33,11 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
     if 6 * 8 * objective.engine.size**2 > memory_bytes() / 4:
         said = f"intervals need a dense matrix, and {objective.engine.size} parameters are too many for the memory here"
         return Intervals(warnings=(said,))
+    if isinstance(objective, DiscreteObjective):
+        said = "no intervals in discrete time, where a measurement counts once a stage; qres identify --bootstrap N has"
+        return Intervals(warnings=(said,))
     rows = objective.data_rows()
-    if not rows or isinstance(objective, DiscreteObjective):
+    if not rows:
         return Intervals()
     terms = objective.engine.terms(theta, batch)
     weights = {row.name: objective.weights[row.name] / objective.sizes[row.name] ** 2 for row in rows}

@@ -13,11 +13,12 @@ import numpy as np
 from qres._random import fold_in, seed_key
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
+from qres.problems import Data
 from qres.reference import Gridded
 from qres.solution import Solution, known_solution
 
 from ._assembly import build_objective
-from ._checkpoint import as_arrays, points_in, state_in, trust_in
+from ._checkpoint import as_arrays, best_in, points_in, state_in, trust_in
 from ._clock import Clock, Interruption
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
@@ -101,7 +102,9 @@ class Loop:
             self.target,
             self.batch,
             [self.state.theta, *(spread(vector, self.state.theta.sharding) for vector in others)],
-            iterations=min(TRIAL, limit or TRIAL, every),
+            iterations=min(
+                TRIAL, limit or TRIAL, every, *(first - 1 for first in self.specification.snapshots[:1])
+            ),
             is_over=lambda: most is not None and agreed(self.clock.seconds) >= most,
             tell=self.bar.begin,
         )
@@ -115,8 +118,9 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.watch = Watch(**counters["watch"])
-        self._weigh(SHARPENING**self.at.sharpened)
-        self.best = arrays.get("best")
+        for _ in range(self.at.sharpened):
+            self._weigh(SHARPENING)
+        self.best = best_in(arrays, self.target.size)
         self.objective.trust = trust_in(arrays)
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
         self._set_points(points_in(arrays, [len(block.segments) for block in self.objective.blocks]))
@@ -124,7 +128,7 @@ class Loop:
         self.state = state_in(arrays, blank)
 
     @cached_property
-    def truth(self) -> Gridded | None:
+    def truth(self) -> Gridded | Data | None:
         """What the error is measured against; not read before the first record needs it, and not part of the run."""
         if self.problem.reference == "spectral":
             self.bar.begin("computing the reference")  # which may take a minute
@@ -175,7 +179,8 @@ class Loop:
         """One compiled call of as many iterations as fit before the next event, then that event."""
         done = int(self.state.iteration)
         limit = self._limit()
-        if int(self.state.status) != RUNNING or (limit is not None and done >= limit):
+        is_over = int(self.state.status) != RUNNING or (limit is not None and done >= limit)
+        if is_over or self.at.noise is not None or float(self.state.value) <= self.specification.tolerance:
             return  # resumed where it had ended
         if self._is_due(done):
             self.at.drawn = done
@@ -252,8 +257,11 @@ class Loop:
     @property
     def theta(self) -> Any:
         """The vector that was found: the last, or the best on held-out points where the fit was stopped for them."""
-        stopped_for_them = self.best is not None and self.at.noise is not None and "held-out" in self.at.noise
-        return self.best if stopped_for_them else self.state.theta
+        return spread(self.best, self.state.theta.sharding) if self._keeps_best else self.state.theta
+
+    @property
+    def _keeps_best(self) -> bool:
+        return self.best is not None and self.at.noise is not None and "held-out" in self.at.noise
 
     def _reason(self, wished: bool) -> str | None:
         """Why to stop now; None to go on, perhaps with the next stage."""
@@ -295,11 +303,14 @@ class Loop:
         between = max(1.0, 0.005 * self._now, self._record_cost / _RECORD_SHARE)
         is_early = not force and self._now - self._last_record < between
         last = self.history[-1] if self.history else None
-        if is_early or (last and (last["stage"], last["total"]) == (self.at.stage, self.at.total)):
+        is_there = last is not None and (last["stage"], last["total"]) == (self.at.stage, self.at.total)
+        if is_early or (is_there and not self._keeps_best):
             self._show()
             return
         self._last_record, begun = self._now, self.clock.seconds
         record = self._measure()
+        if last and is_there and record["loss"] == last["loss"]:
+            return  # a run that had ended, with the vector that was best before
         if last:  # the first one compiles, and says nothing of the others
             self._record_cost = agreed(self.clock.seconds - begun)
         self.history.append(record)
@@ -311,7 +322,7 @@ class Loop:
             self.at.stopped = "stopped by a callback"
 
     def _measure(self) -> Record:
-        theta = self.state.theta
+        theta = self.theta
         terms = {n: float(v) for n, v in self.objective.engine.terms(theta, self.batch).items()}
         model = self._probe.model = self.objective.model(whole(theta))
         errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
@@ -353,7 +364,7 @@ class Loop:
         begun = time.perf_counter()
         arrays = as_arrays(self.state, self.points, self.objective.trust, self.best)
         counters = {
-            "at": vars(self.at) | {"stopped": None, "noise": None},
+            "at": vars(self.at) | {"stopped": None},
             "watch": vars(self.watch),
             "seconds": self.clock.seconds,
             "cpu_seconds": self.clock.cpu_seconds,

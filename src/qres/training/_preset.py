@@ -28,10 +28,13 @@ def with_preset(tables: Mapping[str, Any], name: str | None) -> Tables:
             raise InputError(f"preset {name!r}: the problem has no presets")
         one_of(name, list(presets), "preset")
     for each in _lineage(presets, name):
-        for section, table in presets[each].items():
-            if section != "base":
-                result[section] = {**result.get(section, {}), **table}
+        result = overlaid(result, {key: table for key, table in presets[each].items() if key != "base"})
     return result
+
+
+def overlaid(tables: Mapping[str, Any], overrides: Mapping[str, Mapping[str, Any]]) -> Tables:
+    """The tables with others laid over them, key by key."""
+    return {**tables, **{section: {**tables.get(section, {}), **over} for section, over in overrides.items()}}
 
 
 def _check(presets: Mapping[str, Any], name: str) -> None:

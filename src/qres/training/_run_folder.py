@@ -18,7 +18,7 @@ from safetensors.numpy import save as to_bytes
 
 from qres._files import replace_file
 from qres.objectives import is_first
-from qres.problems import Data, InputError, read_toml
+from qres.problems import Data, InputError, ReferenceFile, read_toml
 
 from ._specification import Specification
 
@@ -53,26 +53,34 @@ class RunFolder:
         self.snapshots_folder = path / "snapshots"
 
     @staticmethod
-    def create(path: Path, specification: Specification) -> RunFolder:
-        """A new folder; one that holds a run already is an error."""
+    def new(path: Path) -> RunFolder:
+        """A folder for a new run, yet to be created; one that holds a run already is an error."""
         folder = RunFolder(path)
-        if not folder.writes:
-            return folder
-        if folder.specification_file.exists():
+        if folder.writes and folder.specification_file.exists():
             raise InputError(
                 f"{path} holds a run already; choose another folder, or go on with: qres resume {path}"
             )
+        return folder
+
+    def create(self, specification: Specification) -> None:
+        """Make the folder, with the specification and a copy of the data in it."""
+        if not self.writes:
+            return
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
             tables = specification.to_dict() | {"run": {"date": now(), "versions": versions()}}
             if specification.problem.data:
                 tables["problem"]["data"] = [
-                    folder._keep(n, d) for n, d in enumerate(specification.problem.data)
+                    self._keep(n, d) for n, d in enumerate(specification.problem.data)
                 ]
-            replace_file(folder.specification_file, tomli_w.dumps(tables).encode())
+            if isinstance(reference := specification.problem.reference, ReferenceFile):
+                kept = reference.to_dict() | {"file": self._copy(Path(reference.file))}
+                tables["problem"]["reference"] = kept
+            replace_file(self.specification_file, tomli_w.dumps(tables).encode())
         except OSError as error:
-            raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
-        return folder
+            raise InputError(
+                f"{self.path}: the run folder cannot be written: {error.strerror or error}"
+            ) from None
 
     def _keep(self, number: int, data: Data) -> dict[str, Any]:
         """A copy of the measurements, so that the run can go on without the file that they came from."""
@@ -81,6 +89,12 @@ class RunFolder:
         np.savez(buffer, **data.columns)  # pyright: ignore[reportArgumentType]
         replace_file(self.path / name, buffer.getvalue())
         return {"file": name} | ({"noise": dict(data.noise)} if data.noise else {})
+
+    def _copy(self, file: Path) -> str:
+        """A copy of the user's reference, for the same reason."""
+        name = f"reference{file.suffix}"
+        replace_file(self.path / name, file.read_bytes())
+        return name
 
     @staticmethod
     def open(path: str | Path) -> RunFolder:

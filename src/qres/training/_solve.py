@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from qres._errors import shorten
 from qres.networks import Architecture, Network, count_parameters
 from qres.objectives import Model, Sampling, Time, is_first
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
@@ -47,7 +48,7 @@ def solve(
 
     Args:
         problem: a built-in problem's name, a TOML file, a Problem, or a Specification.
-        network: a network, an Architecture, or None for the default.
+        network: a network, an Architecture, a kind such as `"mlp"`, or None for the default.
         optimizer: `"adam:5000,lbfgsb"`, an optimizer, or several in a row.
         sampling: how many points, where, and how often they are drawn anew.
         weights: of the terms of the loss, by name (`{"initial": 10}`).
@@ -73,7 +74,13 @@ def solve(
     ).measured()
     stages = _stages(optimizer, specification)
     specification = dataclasses.replace(specification, stages=name_stages(stages))
-    folder = None
+    folder, is_described = None, network is None or isinstance(network, Architecture | str)
+    if not is_described and not callable(network):
+        raise InputError(
+            f"network must be a network, an Architecture or a kind, not {shorten(repr(network))}"
+        )
+    if callable(callbacks):
+        raise InputError("callbacks must be a list of functions: write [function]")
     if specification.snapshots and run is None:
         raise InputError("snapshots need a run folder to be kept in: give one")
     if run is not None:
@@ -81,14 +88,15 @@ def solve(
             raise InputError(
                 "a run folder needs optimizers that can be written as text, such as 'adam:5000,lbfgsb'"
             )
-        if network is not None and not isinstance(network, Architecture):
+        if not is_described:
             raise InputError(
                 "a run folder needs a network that can be described: give an Architecture, not weights"
             )
-        folder = RunFolder.create(Path(run), specification)
-    if specification.starts > 1 and not (network is None or isinstance(network, Architecture)):
+        specification.to_dict()  # an error where it cannot be written
+        folder = RunFolder.new(Path(run))
+    if specification.starts > 1 and not is_described:
         raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
-    model = build_model(specification, network)
+    model = build_model(specification, None if is_described else network)
     return _run(
         specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks
     )
@@ -136,6 +144,8 @@ def _specified(
     else:
         specification = read_specification(problem, preset)
     architecture = network if isinstance(network, Architecture) else getattr(network, "architecture", None)
+    if isinstance(network, str):
+        architecture = dataclasses.replace(specification.architecture, kind=network)
     return with_options(specification, architecture=architecture, sampling=sampling, weights=weights)
 
 
@@ -144,7 +154,14 @@ def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Opt
         return parse_stages(specification.stages)
     if isinstance(optimizer, str):
         return parse_stages(optimizer)
-    return tuple(optimizer) if isinstance(optimizer, Sequence) else (optimizer,)
+    found: tuple[Any, ...] = tuple(optimizer) if isinstance(optimizer, list | tuple) else (optimizer,)
+    for stage in found:
+        if isinstance(stage, type) or not isinstance(stage, Optimizer):
+            raise InputError(
+                f"optimizer: {shorten(repr(stage))} is none; give text such as 'adam:5000,lbfgsb', or objects such as "
+                "qres.Adam(5000), one or several in a list"
+            )
+    return found
 
 
 def _run(
@@ -162,9 +179,11 @@ def _run(
     with ProgressBar(specification.problem.name, visible=progress and is_first()) as bar:
         for warning in (*specification.problem.warnings, *([said] if said else [])):
             bar.say(f"warning: {warning}")
-        for line in told_of_waves(specification, model):
+        for line in (*specification.problem.notes, *told_of_waves(specification, model)):
             bar.say(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
+        if folder is not None and not go_on:
+            folder.create(specification)
         checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
         if checkpoint is None:
             loop.begin(other_starts(specification))

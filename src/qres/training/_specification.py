@@ -13,11 +13,8 @@ from qres.objectives import Sampling, Time
 from qres.optimizers import parse_stages
 from qres.problems import SECTIONS, Problem, library, read_toml
 
-from ._preset import with_preset
-
-_OPTIMIZER_KEYS = (
-    "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots", "starts",
-)  # fmt: skip
+from ._preset import overlaid, with_preset
+from ._settings import OPTIMIZER_KEYS, laid_over
 
 
 @dataclass(frozen=True)
@@ -80,18 +77,15 @@ class Specification:
         for section in SECTIONS:
             if not isinstance(tables.get(section, {}), Mapping):
                 raise InputError(f"[{section}] must be a table of keys and values")
-        optimizer = check_keys(tables.get("optimizer", {}), _OPTIMIZER_KEYS, "[optimizer]")
-        try:
-            return Specification(
-                Problem.from_dict(tables["problem"], folder),
-                Architecture.from_dict(dict(tables.get("network", {}))),
-                sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
-                weights=dict(tables.get("weights", {})),
-                time=Time.from_dict(tables["time"]) if "time" in tables else None,
-                **optimizer,
-            )
-        except TypeError as error:
-            raise InputError(str(error)) from None
+        optimizer = check_keys(tables.get("optimizer", {}), OPTIMIZER_KEYS, "[optimizer]")
+        return Specification(
+            Problem.from_dict(tables["problem"], folder),
+            Architecture.from_dict(dict(tables.get("network", {}))),
+            sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
+            weights=dict(tables.get("weights", {})),
+            time=Time.from_dict(tables["time"]) if "time" in tables else None,
+            **optimizer,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain tables, as in a file; what is None is left out."""
@@ -125,52 +119,20 @@ class Specification:
         key = "condition_points" if self.time is None else "points"
         return replace(self, sampling=replace(self.sampling, **{key: points}))
 
-    def with_settings(self, settings: Mapping[str, Any]) -> Specification:
-        """The same with other values, named `section.key` or, where only one section has it, `key`."""
-        tables = self.to_dict()
-        for name, value in settings.items():
-            section, key = _placed(name, tables["problem"])
-            table = tables.setdefault(section, {})
-            if section == "problem" and key not in ("hard", "name", "reference", "periodic"):
-                table = table.setdefault("constants", {})
-            table[key] = value
-        changed = Specification.from_dict(tables)
-        return (
-            replace(changed, problem=changed.problem.with_data(self.problem.data))
-            if self.problem.data
-            else changed
-        )
-
-
-def _placed(name: str, problem: Mapping[str, Any]) -> tuple[str, str]:
-    """The section and key that a setting's name means."""
-    keys = {
-        "network": tuple(Architecture.__dataclass_fields__),
-        "optimizer": _OPTIMIZER_KEYS,
-        "sampling": tuple(Sampling.__dataclass_fields__),
-        "time": ("stages", "from", "to", "steps"),
-        "problem": ("hard", "name", *problem.get("constants", {})),
-    }
-    section, dot, key = name.partition(".")
-    if dot:
-        if section == "weights":
-            return section, key
-        check_keys({section: 0}, (*keys, "weights"), "--set")
-        check_keys({key: 0}, keys[section], f"--set {section}.")
-        return section, key
-    places = [section for section, known in keys.items() if name in known and section != "time"]
-    if len(places) != 1:
-        check_keys({name: 0}, [key for known in keys.values() for key in known], "--set")
-        raise InputError(f"--set {name}: say which of {', '.join(f'{p}.{name}' for p in places)} is meant")
-    return places[0], name
-
 
 def read_specification(
-    source: str | Path, preset: str | None = None, data: Sequence[str | Path] = ()
+    source: str | Path,
+    preset: str | None = None,
+    data: Sequence[str | Path] = (),
+    settings: Mapping[str, Any] | None = None,
 ) -> Specification:
-    """The specification of a library problem by name, or of a TOML file; with one of its presets, where named.
+    """The specification of a library problem by name, or of a TOML file.
 
-    `data` are files that take the place of those in `[problem.data]`, whose column names still count.
+    Args:
+        source: the name, or the file.
+        preset: one of its presets.
+        data: files that take the place of those in `[problem.data]`, whose column names still count.
+        settings: other values by name, `{"width": 20, "sampling.method": "sobol", "problem.constants.nu": 0.1}`.
     """
     text, path = str(source), Path(source)
     is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
@@ -180,12 +142,12 @@ def read_specification(
         own = tables["problem"].get("data", {})
         kept = {
             key: own[key]
-            for key in ("columns", "noise")
+            for key in ("columns", "axes", "points", "noise")
             if isinstance(own, Mapping) and "file" in own and key in own
         }
         files = [str(Path(name).resolve()) for name in data]
         tables = {**tables, "problem": {**tables["problem"], "data": {**kept, "file": files}}}
-    return Specification.from_dict(tables, file.parent)
+    return Specification.from_dict(overlaid(tables, laid_over(tables, settings or {})), file.parent)
 
 
 def with_options(specification: Specification, **options: Any) -> Specification:

@@ -12,7 +12,7 @@ from qres.objectives import Target
 from qres.optimizers import RUNNING, Optimizer
 
 TRIAL = 300  # iterations
-_CALL = 20  # iterations of one compiled call: Ctrl-C responds within that
+_CALL = 20  # iterations of one compiled call, after which the time is looked at
 
 
 def choose_start(
@@ -36,15 +36,16 @@ def choose_start(
         is_over: whether there is no time left: then starts that had no turn are left out.
         tell: is told which one has its turn.
     """
-    found: list[tuple[float, Any]] = []
+    best, losses = None, []
     for number, theta in enumerate(starts, start=1):
-        if found and is_over():
+        if losses and is_over():
             break
         tell(f"start {number} of {len(starts)}")
         state = optimizer.init(target, theta, batch)
         while int(state.iteration) < iterations and int(state.status) == RUNNING and not is_over():
             state = optimizer.step(target, state, batch, min(_CALL, iterations - int(state.iteration)))
         loss = float(state.value)
-        found.append((loss if np.isfinite(loss) else float("inf"), state))
-    best = min(range(len(found)), key=lambda place: found[place][0])
-    return found[best][1], [loss for loss, _ in found]
+        losses.append(loss if np.isfinite(loss) else float("inf"))
+        if len(losses) == 1 or losses[-1] < min(losses[:-1]):
+            best = state  # the others, each with a matrix, are let go
+    return best, losses

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
+from qres._errors import InputError
+
 from .._gridded import Gridded
 from .modes import FIELDS, WINDOW, Modes
 
@@ -43,11 +45,11 @@ def fields(
         order: of the derivative in t, x and y: `(1, 0, 0)` gives u_t, v_t, p_t.
     """
     if len(order) != 3 or any(m < 0 for m in order):
-        raise ValueError(f"order must be three numbers from 0, for t, x and y, not {order!r}")
+        raise InputError(f"order must be three numbers from 0, for t, x and y, not {order!r}")
     t, x, y = (np.atleast_1d(np.asarray(axis, float)) for axis in (t, x, y))
     for name, points, (low, high) in zip("xy", (x, y), WINDOW, strict=True):
         if not np.all((points >= low - 1e-9) & (points <= high + 1e-9)):
-            raise ValueError(
+            raise InputError(
                 f"{name} must be in [{low:g}, {high:g}], not from {points.min():g} to {points.max():g}"
             )
     return dict(zip(FIELDS, load().evaluate(t, x, y, order), strict=True))

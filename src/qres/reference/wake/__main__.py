@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from qres._cache import cache_folder
+from qres._errors import InputError
 
 from . import FILE, REYNOLDS
 from .modes import WINDOW, Modes, fit
@@ -30,7 +31,7 @@ def check(modes: Modes) -> Modes:
     limits = {"strouhal": (0.167, 0.171), "lift_misfit": (0, 1e-4), "momentum_residual": (0, 1e-3)}
     for name, (low, high) in limits.items():
         if not low <= facts[name] <= high:
-            raise ValueError(
+            raise InputError(
                 f"the wake is not as it should be: {name} is {facts[name]:.4g}, not in [{low}, {high}]"
             )
     return replace(modes, facts=facts)

@@ -9,6 +9,8 @@ import numpy as np
 from jaxtyping import Float
 from numpy.polynomial import chebyshev
 
+from qres._errors import InputError
+
 WINDOW = ((1.0, 8.0), (-2.0, 2.0))
 # The series live on a slightly larger box: at its very ends the derivatives of a truncated series are bad.
 BOX = ((0.95, 8.05), (-2.05, 2.05))
@@ -41,7 +43,7 @@ def find_period(t: Float[np.ndarray, "n"], signal: Float[np.ndarray, "n"]) -> fl
     """The period with which harmonics fit a signal best, near that of its upward zeros."""
     upward = np.flatnonzero((signal[:-1] < 0) & (signal[1:] >= 0))
     if len(upward) < 3:
-        raise ValueError(f"a signal of at least two periods is needed, but it has {len(upward)} upward zeros")
+        raise InputError(f"a signal of at least two periods is needed, but it has {len(upward)} upward zeros")
     guess = float(t[upward[-1]] - t[upward[0]]) / (len(upward) - 1)
 
     def misfit(period: float) -> float:

@@ -1,0 +1,66 @@
+"""The code of docs/python.md runs, section by section, names every public name, and refuses what the page says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import qres
+
+PAGE = (Path(__file__).parents[1] / "docs" / "python.md").read_text()
+
+
+def sections():
+    """By title, the section's Python blocks as one program, each line at the number that it has in the page."""
+    programs: dict[str, list[str]] = {}
+    title, is_code = "", False
+    for number, line in enumerate(PAGE.splitlines()):
+        if line.startswith("## "):
+            title = line.removeprefix("## ")
+        if is_code := is_code and line != "```":
+            program = programs.setdefault(title, [])
+            program += [""] * (number - len(program)) + [line]
+        is_code = is_code or line == "```python"
+    return {title: "\n".join(lines) for title, lines in programs.items()}
+
+
+PROGRAMS = sections()
+# What the text around the code says of what comes out.
+OUTCOMES = {
+    "A problem, a solution": lambda of: of["solution"].errors["u"] < 1e-3 and of["again"].names == ("u",),
+    "Equations as functions": lambda of: of["solution"].summary["loss"] < 1e-2,
+    "Measurements and unknowns": lambda of: of["low"] < 1.5 < of["high"] and of["spread"]["k"]["stderr"] > 0,
+    "Networks": lambda of: of["network"].parameters == 261 and of["further"].errors["y"] < 1e-3,
+    "Optimizers, points, callbacks": lambda of: of["solution"].history[-1]["optimizer"] == "ssbroyden",
+    "Runs, and how wrong a solution is": lambda of: (
+        of["errors"]["y"] < 1e-3 and of["estimate"].verdict.startswith("holds")
+    ),
+    "Discrete time": lambda of: of["solution"].errors["u"] < 5e-2,
+    "Which frequencies a network learns": lambda of: (
+        of["spectrum"].learnt_at(of["bias"]) == {1: 100, 8: None}
+    ),
+}
+
+
+def test_every_section_with_code_is_run():
+    assert set(PROGRAMS) == set(OUTCOMES)
+
+
+@pytest.mark.parametrize("title", OUTCOMES)
+def test_a_section_runs_by_itself(title, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "guide"}
+    exec(compile(PROGRAMS[title], "docs/python.md", "exec"), names)
+    assert OUTCOMES[title](names)
+
+
+def test_every_public_name_is_on_the_page():
+    words = set(re.findall(r"\w+", PAGE))
+    assert not [name for name in qres._WHERE if name not in words]
+
+
+def test_what_the_page_refuses_is_refused():
+    with pytest.raises(qres.InputError, match="1 to 4 coordinates"):
+        qres.Problem("u_a = u_e", dict.fromkeys("abcde", (0, 1)))
+    with pytest.raises(qres.InputError, match="inside must be text"):
+        qres.Problem("u_xx + u_yy = 1", dict.fromkeys("xy", (0, 1)), inside=lambda x, y: x < y)  # pyright: ignore
