@@ -105,7 +105,7 @@ def test_unknown_names(arguments, message):
 
 
 def test_only_numpy_scipy_and_xarray():
-    """Nothing else of qres but where files go and how errors are said, and no JAX: an answer must not depend on what it is to judge."""
+    """Of qres only files and errors, and no JAX: an answer must not depend on what it is to judge."""
     assert reference.__file__ is not None
     allowed = {"numpy", "scipy", "xarray", "jaxtyping", "ngsolve", "netgen", "qres._cache", "qres._errors"}
     allowed |= sys.stdlib_module_names

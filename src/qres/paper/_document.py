@@ -93,9 +93,23 @@ def _others(folder: Path) -> str:
             continue
         recorded = json.loads(file.read_text())
         text += f"\n## Beyond the paper: `results/{file.name}`\n\n`{recorded['command']}`\n\n"
-        text += "| run | network | optimizer | seconds | errors and unknowns |\n| --- | --- | --- | ---: | --- |\n"
+        text += "| run | date | network | optimizer | seconds | errors and unknowns |\n"
+        text += "| --- | --- | --- | --- | ---: | --- |\n"
         text += "".join(_row(name, run) for name, run in recorded["runs"].items())
-    return text
+    return text + _coverage(folder / "coverage.json")
+
+
+def _coverage(file: Path) -> str:
+    """How often the intervals of unknowns hold the truth."""
+    if not file.is_file():
+        return ""
+    recorded = json.loads(file.read_text())
+    inside = ", ".join(f"{name} in {count}" for name, count in recorded["inside"].items())
+    return (
+        f"\n## Do the 95 % intervals hold? `results/{file.name}`\n\n`{recorded['command']}`, {recorded['date'][:10]}: "
+        f"logistic growth with noise of its own in each of {recorded['sets']} data sets. "
+        f"The truth is inside the interval for {inside} of them.\n"
+    )
 
 
 def _row(name: str, run: Mapping[str, Any]) -> str:
@@ -105,4 +119,5 @@ def _row(name: str, run: Mapping[str, Any]) -> str:
         if isinstance(percent, float):
             found.append(f"{unknown} off by {percent:.2g} %")
     network = f"{run['network']}, {run['parameters']:,} parameters"
-    return f"| {name} | {network} | {run['optimizer']} | {run['seconds']:.0f} | {', '.join(found)} |\n"
+    shown = (name, run["date"][:10], network, run["optimizer"], f"{run['seconds']:.0f}", ", ".join(found))
+    return f"| {' | '.join(shown)} |\n"
