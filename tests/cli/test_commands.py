@@ -86,6 +86,17 @@ def test_predict_on_a_grid(qres_command, finished, tmp_path):
     np.testing.assert_allclose(np.load(tmp_path / "a.npz")["x"], expected["x"])
 
 
+def test_predict_at_the_points_of_a_file(qres_command, finished, tmp_path):
+    (tmp_path / "places.csv").write_text("name,x\n1,0.25\n2,0.5\n3,9\n")
+    result = qres_command("predict", finished[0], "--at", "places.csv", "-o", "values.csv", cwd=tmp_path)
+    assert result.status == 0 and "x = 9 is outside the domain" in result.err
+    with (tmp_path / "values.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    expected = qres.load(finished[0] / "solution.qres")(x=np.array([0.25, 0.5]))
+    np.testing.assert_allclose([float(row["u"]) for row in rows[:2]], expected, rtol=1e-12)
+    assert [list(row) for row in rows] == [["x", "u"]] * 3
+
+
 # The command itself, but with a checkpoint after every call of a few iterations.
 PROGRAM = """
 from qres.training import _loop

@@ -106,6 +106,8 @@ def test_a_damaged_solution(qres_command, finished, tmp_path):
         (["--grid", "0", "-o", "a.nc"], ["1 or more"]),
         (["--grid", "3x3", "-o", "a.nc"], ["3x3"]),
         (["--grid", "3"], ["-o"]),
+        (["--at", "places.csv"], ["-o"]),
+        (["--at", "places.csv", "-o", "a.csv"], ["places.csv"]),
         (["--grid", "3", "-o", "a.xlsx"], ["a.xlsx", ".nc"]),
         (["--grid", "3", "-o", "no/such/a.csv"], ["no/such/a.csv"]),
         ([], ["--at"]),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,7 +37,12 @@ def predict(
     source: Annotated[
         Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")
     ],
-    at: Annotated[str | None, typer.Option(metavar="POINT", help="A point, e.g. `t=0.5,x=0.1`.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POINT|FILE", help="A point, e.g. `t=0.5,x=0.1`; or a file of points, `places.csv`."
+        ),
+    ] = None,
     grid: Annotated[
         str | None, typer.Option(metavar="SIZES", help="A grid over the domain, e.g. `100x200`.")
     ] = None,
@@ -45,34 +51,65 @@ def predict(
         typer.Option(help="A field or derivative (`u`, `u_x`); may be given again. Default: all fields."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where a grid goes: .nc, .csv or .npz.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Where values go: .nc, .csv or .npz."),
     ] = None,
 ) -> None:
-    """Values of a solution: at a point, printed; or on a grid, as a file."""
+    """Values of a solution: at a point, printed; at the points of a file, or on a grid, as a file.
+
+    A file of points has a column for each coordinate; CSV, NPZ, NetCDF and MAT are read.
+    """
+    from qres.problems import READERS
+
     if (at is None) == (grid is None):
-        raise InputError('say where: either --at "t=0.5,x=0.1" or --grid 100x200')
+        raise InputError('say where: either --at "t=0.5,x=0.1", --at places.csv, or --grid 100x200')
+    is_file = at is not None and Path(at).suffix.lower() in READERS
+    if out is None and (is_file or grid is not None):
+        raise InputError("many values need a file to go to: -o out.nc, out.csv or out.npz")
+    if out is not None and out.suffix not in _WRITERS:
+        raise InputError(f"{out}: the file must end in {', '.join(_WRITERS)}")
     solution = open_solution(source)
     names = tuple(field or solution.names)
-    if at is not None:
-        with warnings.catch_warnings(record=True) as said:
-            values = solution(*names, **parse_point(at))
-        for warning in said:
-            typer.echo(f"warning: {warning.message}", err=True)
-        for name, value in zip(names, [values] if len(names) == 1 else values.values(), strict=True):
-            typer.echo(f"{name} = {value:.15g}")
+    if at is not None and not is_file:
+        values = _at(solution, names, parse_point(at))
+        for name in names:
+            typer.echo(f"{name} = {values[name]:.15g}")
         return
-    assert grid is not None
-    if out is None:
-        raise InputError("a grid needs a file to go to: -o out.nc, out.csv or out.npz")
-    if out.suffix not in _WRITERS:
-        raise InputError(f"{out}: the file must end in {', '.join(_WRITERS)}")
-    dataset = solution.to_xarray(parse_sizes(grid), *names)
+    dataset = (
+        solution.to_xarray(parse_sizes(grid), *names) if grid else _at_points(solution, names, Path(at or ""))
+    )
+    assert out is not None
     try:
         _WRITERS[out.suffix](dataset, out)
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
     shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
-    typer.echo(f"{out}: {', '.join(names)} on a grid of {shape}")
+    typer.echo(f"{out}: {', '.join(names)}, {shape}")
+
+
+def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by name; what is doubtful goes to standard error."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        values = solution(*names, **points)
+    for warning in said:
+        typer.echo(f"warning: {warning.message}", err=True)
+    return {names[0]: values} if len(names) == 1 else values
+
+
+def _at_points(solution: Solution, names: tuple[str, ...], file: Path) -> xr.Dataset:
+    import xarray as xr
+
+    from qres.problems import Data
+
+    columns = Data.read(file).columns
+    missing = [name for name in solution.problem.coordinates if name not in columns]
+    if missing:
+        raise InputError(f"{file}: no column {', '.join(missing)}; there are {', '.join(columns)}")
+    points = {name: columns[name] for name in solution.problem.coordinates}
+    return xr.Dataset(
+        {name: ("point", array) for name, array in (points | _at(solution, names, points)).items()}
+    )
 
 
 def parse_point(text: str) -> dict[str, float]:
@@ -109,7 +146,7 @@ def _write_netcdf(dataset: xr.Dataset, path: Path) -> None:
 
 
 def _write_csv(dataset: xr.Dataset, path: Path) -> None:
-    dataset.to_dataframe().to_csv(path)
+    dataset.to_dataframe().to_csv(path, index="point" not in dataset.dims)
 
 
 def _write_npz(dataset: xr.Dataset, path: Path) -> None:

@@ -22,6 +22,7 @@ from ._region import Surface as Surface
 from ._region import part_inside as part_inside
 from ._spectral import reference_of as reference_of
 from ._spectral import spectral_reference as spectral_reference
+from ._tables import READERS as READERS
 from ._unknown import Between as Between
 from ._unknown import Free as Free
 from ._unknown import Positive as Positive
