@@ -13,7 +13,7 @@ def test_the_list(qres_process):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["table-4"], "experiment 'table-4' is not known"),
+        (["table-9"], "experiment 'table-9' is not known"),
         ([], "name an experiment, or all: table-identification"),
         (["all", "--scale", "long"], "scale 'long' is not known; allowed: paper, short"),
         (["figure-sine", "--seeds", "0"], "seeds must be a whole number of 1 or more, not 0"),

@@ -32,6 +32,12 @@ def test_the_names():
         chosen([])
 
 
+def test_the_papers_numbers_are_names():
+    assert [experiment.name for experiment in chosen(["table-3", "figure-8", "table-inference"])] == [
+        "table-inference", "figure-waves",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("name", "count"), COUNTS.items())
 def test_networks_are_the_papers(name, count):
     model = build_model(VARIANTS[name].job(0, PAPER).specification(), None)

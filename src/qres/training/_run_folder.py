@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -54,8 +55,11 @@ class RunFolder:
 
     @staticmethod
     def new(path: Path) -> RunFolder:
-        """A folder for a new run, yet to be created; one that holds a run already is an error."""
+        """A folder for a new run, yet to be created; one that holds a run already, or cannot be, is an error."""
         folder = RunFolder(path)
+        there = next((place for place in (path, *path.absolute().parents) if place.exists()), Path())
+        if folder.writes and not (there.is_dir() and os.access(there, os.W_OK)):
+            raise InputError(f"{path}: the run folder cannot be written: {there} is no folder to write to")
         if folder.writes and folder.specification_file.exists():
             raise InputError(
                 f"{path} holds a run already; choose another folder, or go on with: qres resume {path}"

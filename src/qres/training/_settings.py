@@ -85,8 +85,8 @@ def lay(overrides: dict[str, dict[str, Any]], where: Place, value: Any, tables: 
     """
     section, key, *inner = where
     table = overrides.setdefault(section, {})
-    if section == "problem" and key in _STATED:
-        table.setdefault("reference", _computed(_table(tables, "problem").get("reference")))
+    if section == "problem" and key in _STATED and _is_stored(_table(tables, "problem").get("reference")):
+        table.setdefault("reference", None)
     if not inner:
         table[key] = value
         return
@@ -100,8 +100,8 @@ def lay(overrides: dict[str, dict[str, Any]], where: Place, value: Any, tables: 
     nested[inner[-1]] = value
 
 
-def _computed(reference: Any) -> Any:
-    return reference if reference == "spectral" else None
+def _is_stored(reference: Any) -> bool:
+    return reference is not None and reference != "spectral"
 
 
 def laid_over(tables: Tables, settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
