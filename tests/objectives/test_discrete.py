@@ -222,3 +222,9 @@ def test_a_coefficient_is_found_between_two_snapshots():
 def test_discrete_time_needs_time_and_space(domain, equation):
     with pytest.raises(InputError, match="with coordinates t and space, not"):
         qres.solve(qres.Problem(equation, domain), time=qres.Time(stages=3), iterations=1, progress=False)
+
+
+def test_robust_fits_are_for_continuous_time():
+    specification = qres.Specification(HEAT, time=Time(stages=2), robust=True)
+    with pytest.raises(InputError, match="robust = true is for continuous time"):
+        qres.solve(specification, iterations=1, progress=False)

@@ -39,10 +39,10 @@ def plain(element):
         ("u_1_x", "u1,x"),
         ("2e-9*t", "2·10−9t"),
         ("max(x, 0)^2", "max2(x,0)"),
-        ("t*where(0.2 < x <= 1, 1, nu)", "t({1if&#xa0;0.2&lt;x≤1νotherwise)"),
+        ("t*where(0.2 < x <= 1, 1, nu)", "t({1&#x2002;if&#xa0;0.2&lt;x≤1ν&#x2002;otherwise)"),
         (
             "where(x < 0 or x > 1 and t >= 2, 1, 0)",
-            "{1if&#xa0;x&lt;0&#xa0;or&#xa0;(x&gt;1&#xa0;and&#xa0;t≥2)0otherwise",
+            "{1&#x2002;if&#xa0;x&lt;0&#xa0;or&#xa0;(x&gt;1&#xa0;and&#xa0;t≥2)0&#x2002;otherwise",
         ),
     ],
 )

@@ -235,6 +235,9 @@ def test_what_is_doubtful_is_a_warning(changes, message):
 
 
 def test_no_warning_where_conditions_suffice():
+    first_order = ["q = u_x", "u_t = q_x"]
+    walls = ["u(0, x) = 0", "u(t, 0) = 0", "u(t, 1) = 0"]
+    assert Problem(first_order, {"t": [0, 1], "x": [0, 1]}, walls, fields=["u", "q"]).warnings == ()
     pinned = {**BURGERS, "conditions": ["u(0, x) = 0"], "periodic": ["x"]}
     assert Problem(**pinned).warnings == ()
     assert Problem(**{**pinned, "periodic": [], "unknowns": {"a": 1.0}}).warnings == ()

@@ -80,6 +80,11 @@ def test_a_mistake_is_named(solution, names, at, says):
     assert "\n" not in str(caught.value)
 
 
+def test_a_truth_of_other_fields_is_refused(solution):
+    with pytest.raises(ValueError, match="none of psi, v is in what the solution is to be compared with"):
+        solution.errors_against(xr.Dataset({"w": ("x", [1.0, 2.0])}, {"x": [0.0, 1.0]}))
+
+
 def test_points_outside_the_domain_are_told(solution):
     low, high = solution.problem.bounds["x"]
     with pytest.warns(UserWarning, match=r"x = .* is outside the domain"):

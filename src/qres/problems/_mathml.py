@@ -165,9 +165,10 @@ def _argument(node: Call) -> str:
 
 
 def _cases(condition: str, a: str, b: str) -> str:
-    rows = [(a, f"<mtext>if&#xa0;</mtext>{condition}"), (b, "<mtext>otherwise</mtext>")]
+    rows = [(a, f"<mtext>&#x2002;if&#xa0;</mtext>{condition}"), (b, "<mtext>&#x2002;otherwise</mtext>")]
     cells = [f"<mtr><mtd>{value}</mtd><mtd>{when}</mtd></mtr>" for value, when in rows]
-    return f"<mrow><mo>{{</mo><mtable>{''.join(cells)}</mtable></mrow>"
+    brace = '<mo stretchy="true" form="prefix" mathsize="180%">{</mo>'
+    return f"<mrow>{brace}<mtable>{''.join(cells)}</mtable></mrow>"
 
 
 def _call(node: Call) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -53,23 +53,28 @@ def derivative_orders(problem: Problem, field: str) -> frozenset[MultiIndex]:
 
 
 def _undetermined(problem: Problem, orders: Mapping[str, frozenset[MultiIndex]]) -> Iterator[str]:
-    """For each field and coordinate, a warning where fewer conditions fix it than the equations' order."""
+    """For each field and coordinate, a warning where fewer conditions fix it than the equations' order.
+
+    In a system of first order, several conditions on one field may stand for those on another.
+    """
     for place, coordinate in enumerate(problem.coordinates):
         if coordinate in problem.periodic:
             continue
-        for field in problem.fields:
-            order = max((index[place] for index in orders[field]), default=0)
-            fixing = [
-                c for c in problem.conditions if coordinate not in c.free and _concerns(problem, c, field)
-            ]
-            bounding = [
-                c for c in problem.conditions if c.surface is not None and _concerns(problem, c, field)
-            ]
-            if len(fixing) + (2 * len(bounding) if coordinate != "t" else 0) < order:
+        highest = {f: max((index[place] for index in orders[f]), default=0) for f in problem.fields}
+        suffice = _fixing(problem.conditions, coordinate) >= sum(highest.values())
+        for field, order in highest.items():
+            found = _fixing([c for c in problem.conditions if _concerns(problem, c, field)], coordinate)
+            if found < order and not (suffice and order == 1):
                 yield (
-                    f"{field!r} has derivatives up to order {order} in {coordinate}, but {len(fixing)} "
+                    f"{field!r} has derivatives up to order {order} in {coordinate}, but {found} "
                     f"condition(s) fix {coordinate}: the solution may not be unique"
                 )
+
+
+def _fixing(conditions: Sequence[Condition], coordinate: str) -> int:
+    """How many conditions fix a coordinate; a surface bounds it twice."""
+    bounding = 2 * sum(c.surface is not None for c in conditions) if coordinate != "t" else 0
+    return bounding + sum(coordinate not in c.free for c in conditions)
 
 
 def _disagreeing(problem: Problem) -> Iterator[str]:

@@ -36,7 +36,7 @@ def problem_section(problem: Problem, summary: Summary) -> str:
     mathematics = (
         f'<div class="scroll" tabindex="0" role="group" aria-label="The problem">{problem.mathml()}</div>'
     )
-    notes = "".join(f"<p>{escape(note)}.</p>" for note in problem.notes)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in problem.notes)
     return _section(
         "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(summary)}</dl></div>{notes}'
     )

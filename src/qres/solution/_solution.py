@@ -135,12 +135,14 @@ class Solution:
 
         That of a field which is known up to a constant is without the mean.
         """
-        if isinstance(truth, Data):
-            return {name: self._error_at(truth, name) for name in truth.measured(self.names)}
-        known = truth.fields if isinstance(truth, Gridded) else truth
+        known = truth.columns if isinstance(truth, Data) else getattr(truth, "fields", truth)
         names = [name for name in self.names if name in known]
         if not names:
-            return {}
+            raise InputError(
+                f"none of {', '.join(self.names)} is in what the solution is to be compared with"
+            )
+        if isinstance(truth, Data):
+            return {name: self._error_at(truth, name) for name in names}
         right = self._gridded(truth)
         found = self._aligned(right, *names)
         errors = {}

@@ -91,6 +91,8 @@ def build_objective(
     sampling, weights = specification.sampling, specification.weights
     if specification.time is None:
         return Objective(problem, model, sampling, weights, robust=specification.robust)
+    if specification.robust:
+        raise InputError("robust = true is for continuous time; with [time], leave it out")
     return DiscreteObjective(
         problem, model, sampling, weights, time=specification.time, seed=specification.seed
     )
