@@ -135,7 +135,7 @@ class Solution:
 
         That of a field which is known up to a constant is without the mean.
         """
-        known = truth.columns if isinstance(truth, Data) else getattr(truth, "fields", truth)
+        known: Any = truth.columns if isinstance(truth, Data) else getattr(truth, "fields", truth)
         names = [name for name in self.names if name in known]
         if not names:
             raise InputError(
