@@ -128,7 +128,7 @@ def place_block(problem: Problem, conditions: Sequence[Condition], data: Sequenc
         ]
         everywhere = fields_at(problem, model, truncation, jnp.concatenate(arrays, axis=1))
         starts = _starts(arrays)
-        parts = iter([_part(everywhere, a, b) for a, b in itertools.pairwise(starts)])
+        parts = iter([part_of(everywhere, a, b) for a, b in itertools.pairwise(starts)])
         targets = chunk.get("targets", (None,) * len(chosen))
         results = []
         for points, place, target in zip(chunk["points"], chosen, targets, strict=True):
@@ -200,6 +200,6 @@ def _starts(places: Sequence[Array]) -> list[int]:
     return starts
 
 
-def _part(names: Names, start: int, stop: int) -> dict[str, Any]:
+def part_of(names: Names, start: int, stop: int) -> dict[str, Any]:
     """All names at some of the points."""
     return {k: columns(v, start, stop) if isinstance(v, Jet) else v for k, v in names.items()}

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Truncation, columns
+from qres.jets import Truncation
 from qres.problems import Condition
 
-from ._block import Block, Chunk, Names, Segment, condition_values
+from ._block import Block, Chunk, Names, Segment, condition_values, part_of, placed
 from ._model import Model
 from ._scheme import TIME, Part, Scheme
 from ._stages import Stages, stacked
@@ -78,9 +78,10 @@ def condition_block(stages: Stages, conditions: Sequence[Condition]) -> Block:
     def alone(model: Model, place: int, part: dict[str, Array]) -> Float[Array, "rows n"]:
         places, group = list(groups.items())[place]
         n = part["points"].shape[1]
-        arrays = [stages_points(part["points"], location, stages.place) for location in places]
+        in_space = [(*where[: stages.place], *where[stages.place + 1 :]) for where in places]
+        arrays = [placed(part["points"], where) for where in in_space]
         everywhere = stages.names(model, truncation, jnp.concatenate(arrays, axis=1))
-        names_at = [_part(everywhere, k * n, (k + 1) * n) for k in range(len(places))]
+        names_at = [part_of(everywhere, k * n, (k + 1) * n) for k in range(len(places))]
         return jnp.concatenate([stacked(value, count, n) for value in values(group, names_at)])
 
     def residuals(model: Model, chunk: Chunk) -> tuple[Float[Array, "rows n"], ...]:
@@ -91,18 +92,3 @@ def condition_block(stages: Stages, conditions: Sequence[Condition]) -> Block:
         for group in groups.values()
     )
     return Block(segments, residuals, alone, truncation)
-
-
-def stages_points(
-    points: Float[Array, "d n"], location: Sequence[float | None], time: int
-) -> Float[Array, "d n"]:
-    """Points of space with the coordinates that a location fixes; of the location, the time is left out."""
-    places = [value for k, value in enumerate(location) if k != time]
-    rows = [
-        row if value is None else jnp.full_like(row, value) for row, value in zip(points, places, strict=True)
-    ]
-    return jnp.stack(rows)
-
-
-def _part(names: Names, start: int, stop: int) -> dict[str, Any]:
-    return {k: columns(v, start, stop) if isinstance(v, Jet) else v for k, v in names.items()}

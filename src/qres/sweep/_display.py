@@ -15,10 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qres.optimizers import parse_stages
-from qres.training import RunFolder, Specification
-from qres.training._loop import DEFAULT_ITERATIONS
-from qres.training._progress import _duration as duration
-from qres.training._progress import describe
+from qres.training import RunFolder, Specification, clock_time, describe
 
 from ._job import Job
 from ._outcome import Outcome
@@ -50,12 +47,7 @@ def remaining(
 ) -> float | None:
     """The seconds that a run may still take, at its pace since an earlier record; None where that is not known."""
     most = specification.time_limit
-    *before, last = parse_stages(specification.stages)
-    unlimited = DEFAULT_ITERATIONS if most is None else None
-    if specification.pace is not None:
-        unlimited = max(1, round(specification.pace * (most or 60.0)))
-    limits = [stage.iterations or unlimited for stage in before]
-    limits.append(specification.iterations or last.iterations or unlimited)
+    limits = specification.limits(parse_stages(specification.stages))
     by_clock = None if most is None else max(0.0, most - record["seconds"])
     made = record["total"] - first["total"]
     if None in limits or made <= 0:
@@ -126,9 +118,9 @@ class Display:
         counts = {"done": self._found + self._done - len(self._failed), "running": len(running)}
         counts |= {"failed": len(self._failed), "left": left}
         passed = time.monotonic() - self._begun
-        text = " · ".join(f"{count} {name}" for name, count in counts.items()) + f"   {duration(passed)}"
+        text = " · ".join(f"{count} {name}" for name, count in counts.items()) + f"   {clock_time(passed)}"
         if self._done and (still := left + len(running)):
-            text += f"   ETA about {duration(passed / self._done * still)}"
+            text += f"   ETA about {clock_time(passed / self._done * still)}"
         table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         for name in sorted(running)[:_MOST_ROWS]:
             table.add_row(*(Text(cell) for cell in self._row(name)))
@@ -143,7 +135,7 @@ class Display:
         if record is None:
             return name, "starting …", ""
         left = remaining(job.specification(), self._first.setdefault(name, record), record)
-        return name, describe(record), "" if left is None else f"ETA {duration(left)}"
+        return name, describe(record), "" if left is None else f"ETA {clock_time(left)}"
 
 
 def _result(outcome: Outcome) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from qres._errors import InputError, listed, shorten, whole_number
-from qres.training._settings import Place, lay
+from qres.training import Place, file_of, lay
 
-from ._job import Job, file_of
+from ._job import Job
 from ._names import varied
 
 _MOST_JOBS = 10_000

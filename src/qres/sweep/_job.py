@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from qres._errors import InputError, check_keys, shorten
-from qres.problems import library, read_toml
-from qres.training import Specification
-from qres.training._preset import OVERRIDDEN, overlaid, with_preset
+from qres.problems import read_toml
+from qres.training import OVERRIDDEN, Specification, file_of, overlaid, with_preset
 
 MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
 SECTIONS = (*OVERRIDDEN, MEASURED)
@@ -108,13 +107,6 @@ class Job:
     def folder_name(self) -> str:
         """The name of the run's folder within a sweep's."""
         return f"{self.name}-{self.key[:8]}"
-
-
-def file_of(problem: str) -> Path:
-    """The TOML file of a built-in problem or of a user."""
-    path = Path(problem)
-    is_file = problem not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in problem)
-    return path if is_file else library.path(problem)  # raises, with the names there are
 
 
 def _described(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:

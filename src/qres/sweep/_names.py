@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qres._errors import InputError
-from qres.training._settings import Place, place, short_name, unknown
+from qres.training import Place, place, short_name, unknown
 
 from ._job import MEASURED
 

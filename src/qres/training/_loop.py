@@ -33,7 +33,6 @@ _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RECORD_SHARE = 0.02  # and so much into records, which find errors
 _RETRY_AFTER = 20  # iterations
-DEFAULT_ITERATIONS = 5000
 
 
 @dataclass
@@ -162,15 +161,8 @@ class Loop:
         return self.stages[self.at.stage]
 
     def _limit(self) -> int | None:
-        """How many iterations this stage may make; the run's own limit counts for the last one."""
-        last = self.at.stage == len(self.stages) - 1
-        if last and self.specification.iterations is not None:
-            return self.specification.iterations
-        if self.stage.iterations is not None:
-            return self.stage.iterations
-        if self.specification.pace is not None:
-            return max(1, round(self.specification.pace * (self.specification.time_limit or 60.0)))
-        return DEFAULT_ITERATIONS if self.specification.time_limit is None else None
+        """How many iterations this stage may make."""
+        return self.specification.limits(self.stages)[self.at.stage]
 
     def _resamples(self) -> bool:
         return self.specification.sampling.resample_every > 0

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 
-def _duration(seconds: float) -> str:
+def clock_time(seconds: float) -> str:
+    """Seconds as minutes and seconds, 1:05, or with hours, 1:00:05."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -79,7 +80,7 @@ class ProgressBar:
 
     def show(self, record: Mapping[str, Any], share: float | None, remaining: float | None) -> None:
         """The newest record, and how long it may still take."""
-        eta = "" if remaining is None else f"ETA {_duration(max(0.0, remaining))}"
+        eta = "" if remaining is None else f"ETA {clock_time(max(0.0, remaining))}"
         if self._bar is not None:
             completed = None if share is None else 100 * min(1.0, share)
             self._bar.update(
@@ -91,4 +92,4 @@ class ProgressBar:
             )
         elif self._visible and time.monotonic() - self._last_line > 5:
             self._last_line = time.monotonic()
-            self._say(f"{_duration(record['seconds']):>6}  {describe(record)}  {eta}")
+            self._say(f"{clock_time(record['seconds']):>6}  {describe(record)}  {eta}")

@@ -10,11 +10,14 @@ from typing import Any
 from qres._errors import InputError, check_keys, number, whole_number
 from qres.networks import Architecture
 from qres.objectives import Sampling, Time
-from qres.optimizers import parse_stages
+from qres.optimizers import Optimizer, parse_stages
 from qres.problems import SECTIONS, Problem, library, read_toml
 
 from ._preset import overlaid, with_preset
 from ._settings import OPTIMIZER_KEYS, laid_over
+
+DEFAULT_ITERATIONS = 5000  # where nothing else is said
+_PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,14 @@ class Specification:
             "weights": dict(self.weights),
         } | ({} if self.time is None else {"time": self.time.to_dict()})
 
+    def limits(self, stages: Sequence[Optimizer]) -> tuple[int | None, ...]:
+        """How many iterations each stage may make, None where only the clock says; the run's limit is the last's."""
+        unlimited = DEFAULT_ITERATIONS if self.time_limit is None else None
+        if self.pace is not None:
+            unlimited = max(1, round(self.pace * (self.time_limit or _PACED_SECONDS)))
+        own = [stage.iterations or unlimited for stage in stages]
+        return (*own[:-1], self.iterations or own[-1])
+
     def measured(self, *, points: int | None = None, noise: float | None = None) -> Specification:
         """The same with measurements drawn by its seed, as many and as noisy as asked.
 
@@ -120,6 +131,13 @@ class Specification:
         return replace(self, sampling=replace(self.sampling, **{key: points}))
 
 
+def file_of(source: str | Path) -> Path:
+    """The TOML file of a built-in problem, or of a user."""
+    text, path = str(source), Path(source)
+    is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
+    return path if is_file else library.path(text)  # raises, with the names there are
+
+
 def read_specification(
     source: str | Path,
     preset: str | None = None,
@@ -134,9 +152,7 @@ def read_specification(
         data: files that take the place of those in `[problem.data]`, whose column names still count.
         settings: other values by name, `{"width": 20, "sampling.method": "sobol", "problem.constants.nu": 0.1}`.
     """
-    text, path = str(source), Path(source)
-    is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
-    file = path if is_file else library.path(text)  # raises, with the names there are
+    file = file_of(source)
     tables = with_preset(read_toml(file), preset)
     if data:
         own = tables["problem"].get("data", {})
