@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 from qres.optimizers import name_stages, parse_stages
 from qres.sweep import Job
-from qres.training import Specification
+from qres.training import Specification, overlaid
 
 _EPOCHS = 5000  # of a stage that has no number of its own
 _START_SECONDS = 5.0  # to start and to compile, on one core
@@ -55,7 +54,7 @@ class Scale:
         if specification.snapshots:
             share = counts[0] / (stages[0].iterations or _EPOCHS)
             optimizer["snapshots"] = sorted({max(1, ceil(share * i)) for i in specification.snapshots})
-        return replace(job, overrides=_laid_over(job.overrides, {"optimizer": optimizer, **fewer}))
+        return replace(job, overrides=overlaid(job.overrides, {"optimizer": optimizer, **fewer}))
 
     def _fewer_points(self, specification: Specification) -> dict[str, dict[str, Any]]:
         """Sections that take the number of points down; in discrete time there are few anyway."""
@@ -104,10 +103,3 @@ def points_of(specification: Specification) -> int:
 
 def _measurements(specification: Specification) -> list[int]:
     return [len(next(iter(data.columns.values()))) for data in specification.problem.data]
-
-
-def _laid_over(
-    sections: Mapping[str, Mapping[str, Any]], more: Mapping[str, Mapping[str, Any]]
-) -> dict[str, dict[str, Any]]:
-    names = dict.fromkeys((*sections, *more))
-    return {name: {**sections.get(name, {}), **more.get(name, {})} for name in names}

@@ -24,7 +24,7 @@ from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
 from ._starts import TRIAL, choose_start
-from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out
+from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out, is_data
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -243,7 +243,7 @@ class Loop:
     def _weigh(self, factor: float) -> None:
         """What has no noise, equations and conditions, is to count so many times as much against the data."""
         for name in self.objective.weights:
-            if name.split("_")[0] != "data":
+            if not is_data(name):
                 self.objective.weights[name] *= factor
 
     @property

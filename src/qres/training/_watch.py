@@ -53,7 +53,7 @@ class Watch:
                 )
         loss, before = float(sum(terms.values())), self.loss
         self.loss = loss
-        alone = all(map(_is_data, terms))  # no equation tells noise from what is not yet learnt
+        alone = all(map(is_data, terms))  # no equation tells noise from what is not yet learnt
         if not alone and _from_data(terms) > _DATA_SHARE * loss and before - loss < _STALLED * loss:
             return is_best, NOISE_LEVEL
         return is_best, None
@@ -65,10 +65,11 @@ def bends(terms: Mapping[str, float]) -> bool:
 
 
 def _from_data(terms: Mapping[str, float]) -> float:
-    return sum(value for name, value in terms.items() if _is_data(name))
+    return sum(value for name, value in terms.items() if is_data(name))
 
 
-def _is_data(name: str) -> bool:
+def is_data(name: str) -> bool:
+    """Whether a term of the loss is about measurements."""
     return name.split("_", maxsplit=1)[0] == "data"
 
 
