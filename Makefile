@@ -1,4 +1,4 @@
-# make solve: install, solve the flagship problem, open its report. make test: install, check, test.
+# make solve: install, solve the flagship problem, write its report. make test: install, check, test.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin

@@ -1,6 +1,6 @@
 """JAX as qres needs it: float64, one host device a core, compiled programs kept between runs, other processes joined.
 
-These are the only effects of importing qres. What the user has set up (a backend that runs already, `XLA_FLAGS`,
+These are the only effects of importing this package, which all others need. What the user has set up (a backend that runs already, `XLA_FLAGS`,
 `JAX_NUM_CPU_DEVICES`, `JAX_COMPILATION_CACHE_DIR`, `jax.distributed`) is left as it is.
 
 Several processes, on one machine or many, work on one problem when each is started with the same program and
