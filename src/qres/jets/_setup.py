@@ -1,7 +1,7 @@
 """JAX as qres needs it: float64, one host device a core, compiled programs kept between runs, other processes joined.
 
-These are the only effects of importing this package, which all others need. What the user has set up (a backend that runs already, `XLA_FLAGS`,
-`JAX_NUM_CPU_DEVICES`, `JAX_COMPILATION_CACHE_DIR`, `jax.distributed`) is left as it is.
+These are the only effects of importing this package, which all others need. What the user has set up (a backend that
+runs already, `XLA_FLAGS`, `JAX_NUM_CPU_DEVICES`, `JAX_COMPILATION_CACHE_DIR`, `jax.distributed`) is left as it is.
 
 Several processes, on one machine or many, work on one problem when each is started with the same program and
 `JAX_COORDINATOR_ADDRESS` (host:port of the first), `JAX_NUM_PROCESSES` and `JAX_PROCESS_ID`; or, under Slurm, Open MPI
