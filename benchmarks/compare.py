@@ -70,7 +70,7 @@ def main() -> None:
     asked = parser.parse_args()
     widths = {problem: plain_width(problem) for problem in asked.only}
     # A pace would count iterations, which cost each network and optimizer another time.
-    limits = ["--time-limit", f"{asked.time_limit:g}", "--set", "optimizer.pace=1e9"]
+    limits = ["--time-limit", f"{asked.time_limit:g}", "--set", "optimizer.pace=1e9", "--no-estimate"]
     # Seed by seed, so that what was cut off has something of every problem.
     jobs = {
         f"{problem}, {kind}, {optimizer}, seed {seed}": [
