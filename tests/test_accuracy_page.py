@@ -21,13 +21,13 @@ def recorded(name):
     return json.loads(file.read_text())["runs"] if file.exists() else {}
 
 
-def run(seed, error, verdict="holds: relative error about u 1e-05"):
+def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-11-18T00:00:00Z"):
     curve = [
         {"seconds": 0.5 * 2**i, "total": 10 * i, "loss": 1.0, "errors": {"u": 10.0**-i}} for i in range(5)
     ]
     return {
         "seed": seed, "parameters": 1541, "errors": {"u": error}, "unknowns": {}, "stopped": "budget: done",
-        "estimate": {"verdict": verdict}, "curve": curve,
+        "estimate": {"verdict": verdict}, "curve": curve, "date": date,
     }  # fmt: skip
 
 
@@ -60,6 +60,9 @@ def test_rows_have_all_columns():
     assert len(lines) == 2 + len(CASES)
     assert len({line.count("|") for line in lines}) == 1
     assert any("**5.0e-06**" in line for line in lines), "a figure that meets what is asked is bold"
+    assert any("| 1 min | 8 s |" in line for line in lines)
+    old = accuracy_page.table({"burgers 1 min, seed 0": run(0, 5e-6, date="2026-11-16T00:00:00Z")})
+    assert "| 1 min | 8 s* |" in old, "without native code"
 
 
 def test_curves_are_drawn(tmp_path):
