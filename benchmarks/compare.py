@@ -49,16 +49,6 @@ def plain_width(problem: str) -> int:
     return min((above - 1, above), key=lambda width: abs(count(replace(plain, width=width)) - wanted))
 
 
-def kept(run: Run) -> Run:
-    """What of a run is recorded: hundreds of specifications would say the same."""
-    names = (
-        "command", "date", "cores", "parameters", "seed", "iterations", "seconds", "cpu_seconds", "stopped",
-        "loss", "errors",
-    )  # fmt: skip
-    percents = {name: found["percent"] for name, found in run["unknowns"].items()}
-    return {name: run[name] for name in names} | {"percents": percents}
-
-
 def main() -> None:
     """All runs, as many at a time as there are cores."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -82,10 +72,10 @@ def main() -> None:
     }  # fmt: skip
 
     def describe(run: Run) -> str:
-        return f"{figure(kept(run)):.2e} after {run['iterations']} iterations, {run['parameters']} parameters"
+        return f"{figure(run):.2e} after {run['iterations']} iterations, {run['parameters']} parameters"
 
     cores = sorted(os.sched_getaffinity(0))
-    record(jobs, asked.out, "python benchmarks/compare.py", describe, cores=cores, kept=kept)
+    record(jobs, asked.out, "python benchmarks/compare.py", describe, cores=cores)
     if asked.out.parent == Path("results"):
         update(asked.out.parent, Path("docs"))
 

@@ -16,8 +16,8 @@ PROBLEMS = (
 
 def figure(run: Run) -> float:
     """What counts: the largest percentage that an unknown is off, or else the largest error of a field."""
-    found = run["percents"] or run["errors"]
-    return max(found.values())
+    found = [unknown["percent"] for unknown in run["unknowns"].values()]
+    return max(found or run["errors"].values())
 
 
 def table(runs: dict[str, Run]) -> str:
@@ -47,6 +47,6 @@ def _row(problem: str, optimizer: str, found: list[list[Run]]) -> str:
     best = middle.index(min(middle))
     cells = [f"{m:.1e} ({w:.1e})" for m, w in zip(middle, worst, strict=True)]
     cells[best] = f"**{cells[best]}**"
-    unit = " (%)" if found[0][0]["percents"] else ""
+    unit = " (%)" if found[0][0]["unknowns"] else ""
     row = (f"`{problem}`{unit}", optimizer, parameters, seeds, *cells, f"{middle[1] / middle[0]:.2g}")
     return "| " + " | ".join(row) + " |"

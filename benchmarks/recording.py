@@ -69,7 +69,6 @@ def record(
     *,
     curve: bool = False,
     cores: Sequence[int] = (),
-    kept: Callable[[Run], Run] = lambda run: run,
     runner: Callable[..., Run] = run_command,
 ) -> dict[str, Run]:
     """All jobs that the file does not hold yet; a crash loses at most those under way.
@@ -82,7 +81,6 @@ def record(
         summary: of all runs, a function of them; kept in the file beside them.
         curve: whether to keep error against time.
         cores: one run at a time on each of these, alone; without any, one after the other on all.
-        kept: what of a run is recorded.
         runner: makes a run of its arguments, by default `qres solve`.
     """
     runs: dict[str, Run] = json.loads(out.read_text())["runs"] if out.exists() else {}
@@ -109,7 +107,7 @@ def record(
         try:
             for future in as_completed(under_way):
                 name, found = future.result()
-                runs[name] = kept(found)
+                runs[name] = found
                 print(f"{name:28} {found['seconds']:6.1f} s  {describe(found)}", flush=True)
                 write()
         except BaseException:

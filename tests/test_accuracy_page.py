@@ -96,7 +96,7 @@ def test_curves_are_drawn(tmp_path):
 
 def test_the_comparison_names_the_better_one():
     def one(error):
-        return {"parameters": 100, "errors": {"u": error, "v": error / 2}, "percents": {}}
+        return {"parameters": 100, "errors": {"u": error, "v": error / 2}, "unknowns": {}}
 
     runs = {
         f"kdv, {kind}, adam, seed {s}": one(e * (1 + s))
