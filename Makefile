@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples inverse coverage accuracy compare precision estimate bench clean help
+.PHONY: solve test lint format wake examples inverse coverage accuracy compare balance precision estimate bench clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -53,6 +53,9 @@ accuracy: $(VENV)/.installed  ## the built-in problems over seeds, hours; ONLY=k
 
 compare: $(VENV)/.installed  ## QRes against the plain network, under each optimizer, hours; ONLY=kdv for some; results/compare.json
 	$(BIN)/python benchmarks/compare.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
+
+balance: $(VENV)/.installed  ## soft conditions with equal and with balanced weights; results/balance.json
+	$(BIN)/python benchmarks/balance.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
 
 precision: $(VENV)/.installed  ## runs of the paper in float32, as its own were; writes results/precision.json
 	$(BIN)/python benchmarks/precision.py $(if $(SEEDS),--seeds $(SEEDS))

@@ -1,4 +1,4 @@
-"""The page `docs/accuracy.md`: what is between its markers is made from `results/accuracy.json` and `compare.json`."""
+"""The page `docs/accuracy.md`: what is between its markers is made from `accuracy.json` and others in `results`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import balance_table
 import compare_table
 import marked
 import numpy as np
@@ -23,20 +24,20 @@ _NATIVE = "2026-11-17T03:08"  # from when on networks run as native code
 
 def update(results: Path, docs: Path) -> None:
     """Draw the curves and put the tables into the page."""
-    accuracy, compare = (_runs(results / f"{name}.json") for name in ("accuracy", "compare"))
+    accuracy, *others = (_runs(results / f"{name}.json") for name in ("accuracy", "compare", "balance"))
     pictures = docs / "images"
     pictures.mkdir(parents=True, exist_ok=True)
     for case in _longest(accuracy):
         plots.save(plots.compose([[curve_panel(case, accuracy)]]), pictures / picture_name(case))
     page = docs / "accuracy.md"
-    replace_file(page, filled(page.read_text(), accuracy, compare).encode())
+    replace_file(page, filled(page.read_text(), accuracy, *others).encode())
 
 
 def _runs(path: Path) -> dict[str, Run]:
     return json.loads(path.read_text())["runs"] if path.exists() else {}
 
 
-def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run]) -> str:
+def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run], balance: dict[str, Run]) -> str:
     """The page with the tables of these runs."""
     shown = [f"![{case.title}](images/{picture_name(case)})" for case in _longest(accuracy)]
     parts = {
@@ -44,6 +45,7 @@ def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run]) -> str:
         "curves": "\n".join(shown) or "None are recorded yet.",
         "sources": sources(),
         "comparison": compare_table.table(compare),
+        "balance": balance_table.table(balance),
     }
     return marked.filled(text, parts)
 

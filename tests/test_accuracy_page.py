@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import accuracy_page  # noqa: E402
+import balance_table  # noqa: E402
 import compare_table  # noqa: E402
 import estimate  # noqa: E402
 import marked  # noqa: E402
@@ -33,7 +34,7 @@ def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-1
 
 def test_the_page_is_up_to_date():
     page = (ROOT / "docs" / "accuracy.md").read_text()
-    filled = accuracy_page.filled(page, recorded("accuracy"), recorded("compare"))
+    filled = accuracy_page.filled(page, *map(recorded, ("accuracy", "compare", "balance")))
     assert filled == page, "make accuracy, or: python benchmarks/accuracy.py --draw"
     for case in accuracy_page._longest(recorded("accuracy")):
         assert (ROOT / "docs" / "images" / accuracy_page.picture_name(case)).is_file()
@@ -106,6 +107,20 @@ def test_the_comparison_names_the_better_one():
     row = compare_table.table(runs).splitlines()[-1]
     assert "**1.5e-03 (2.0e-03)**" in row
     assert row.endswith("| 4 |")
+
+
+def test_the_table_of_balanced_conditions():
+    def one(error, seconds, weight):
+        return {"errors": {"u": error}, "seconds": seconds, "weights": {"equation": 1.0, "initial": weight}}
+
+    runs = {
+        balance_table.name_of("kdv", balance, seed): one(error * (1 + seed), seconds, weight)
+        for balance, error, seconds, weight in (("false", 4e-3, 10.0, 1.0), ("true", 1e-3, 10.5, 270.0))
+        for seed in (0, 1)
+    }
+    row = balance_table.table(runs).splitlines()[-1]
+    assert row == "| `kdv` | 2 | 6.0e-03 (8.0e-03) | **1.5e-03 (2.0e-03)** | 4 | 2.7e+02 | 1.05 × |"
+    assert balance_table.table({}) == "Nothing is recorded yet."
 
 
 @pytest.mark.parametrize("problem", ["burgers", "kdv-inverse", "reaction"])

@@ -1,5 +1,7 @@
 """Problem and network to named residuals: what is to vanish, where, and how much it weighs."""
 
+from ._balance import balanced_weights as balanced_weights
+from ._balance import sensitivities as sensitivities
 from ._block import condition_values as condition_values
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points

@@ -75,7 +75,7 @@ def tiles(summary: Summary) -> str:
     shown += [(f"relative L<sup>2</sup> error of {name(field)}", number(value, 2)) for field, value in errors]
     spent = summary.get("cpu_seconds")
     shown += [
-        ("loss: mean square of the residuals", number(summary.get("loss"), 2)),
+        ("loss: weighted mean square of the residuals", number(summary.get("loss"), 2)),
         (
             f"of time, {duration(spent)} of processor time" if spent else "of time",
             duration(summary.get("seconds")),
@@ -93,11 +93,18 @@ def facts(summary: Summary) -> str:
         ("network", f"{summary.get('network', '')} {widths}".strip()),
         ("optimizer", summary.get("optimizer")),
         ("iterations", f"{summary.get('iterations') or 0:,}"),
+        ("weights of the loss", _weights(summary)),
         ("seed", summary.get("seed")),
         ("stopped", summary.get("stopped")),
         ("run", summary.get("run")),
     ]
     return _definitions([(what, escape(str(fact))) for what, fact in shown if fact not in (None, "")])
+
+
+def _weights(summary: Summary) -> str:
+    """Those that are not 1, in the order of the terms; empty where all are."""
+    found: Mapping[str, float] = summary.get("weights") or {}
+    return ", ".join(f"{term} {number(weight, 3)}" for term, weight in found.items() if weight != 1)
 
 
 def unknown_parts(summary: Summary, part: str) -> dict[str, float]:

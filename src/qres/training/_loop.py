@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,8 @@ from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
 from ._starts import TRIAL, choose_start
-from ._watch import NOISE_LEVEL, SHARPENING, SHARPENINGS, Watch, bends, held_error, hold_out, is_data
+from ._watch import NOISE_LEVEL, SHARPENINGS, Watch, bends, held_error, hold_out
+from ._weighing import Weighing
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -44,6 +45,7 @@ class Progressing:
     draws: int = 0  # how often points were drawn anew
     drawn: int = 0  # the iteration of the stage at which that was last due
     sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
+    balance: dict[str, float] = field(default_factory=dict)  # how much more soft conditions weigh
     noise: str | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
     stopped: str | None = None
@@ -65,6 +67,7 @@ class Loop:
         self.specification = specification
         self.problem, self.held = hold_out(specification.problem, specification.holdout, specification.seed)
         self.objective = build_objective(specification, self.problem, model)
+        self.weighing = Weighing(specification, self.objective)
         self.scheme = self.objective.scheme
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
@@ -88,6 +91,7 @@ class Loop:
     def begin(self, others: Sequence[np.ndarray] = ()) -> None:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
         self._set_points(self.objective.draw(fold_in(self.key, 0)))
+        self._balance(self.objective.start)
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
         if others:
             self._try(others)
@@ -117,8 +121,7 @@ class Loop:
         """Go on from a checkpoint."""
         self.at = Progressing(**counters["at"])
         self.watch = Watch(**counters["watch"])
-        for _ in range(self.at.sharpened):
-            self._weigh(SHARPENING)
+        self.weighing.set(self.at.balance, self.at.sharpened)
         self.best = best_in(arrays, self.target.size)
         self.objective.trust = trust_in(arrays)
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
@@ -137,6 +140,15 @@ class Loop:
     def _set_points(self, points: Points) -> None:
         self.points = points
         self.batch = self.objective.batch(points)
+
+    def _balance(self, theta: Any) -> None:
+        """Weigh soft conditions so that they are felt as much as the equations, on the points as they are."""
+        found = self.weighing.balance(self.at.balance, theta, self.points, self.batch, self.at.draws)
+        if found:
+            self.at.balance = found
+            self.weighing.set(found, self.at.sharpened)
+            last = len(self.objective.blocks) - 1  # the one with the conditions
+            self.batch |= self.objective.batch({last: self.points[last]})
 
     def run(self) -> str:
         """All stages to the end; the reason why it stopped, in words."""
@@ -220,6 +232,7 @@ class Loop:
         self.objective.judge(self.state.theta, self.points)
         key = fold_in(self.key, self.at.draws)
         self._set_points(self.objective.resample(self.state.theta, self.points, key))
+        self._balance(self.state.theta)
         self.state = self.stage.renew(self.target, self.state, self.batch)
 
     def _look(self) -> None:
@@ -237,14 +250,8 @@ class Loop:
         if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS and bends(terms):
             self.at.noise = None
             self.at.sharpened += 1
-            self._weigh(SHARPENING)
+            self.weighing.set(self.at.balance, self.at.sharpened)
             self.watch.loss = float("inf")
-
-    def _weigh(self, factor: float) -> None:
-        """What has no noise, equations and conditions, is to count so many times as much against the data."""
-        for name in self.objective.weights:
-            if not is_data(name):
-                self.objective.weights[name] *= factor
 
     @property
     def theta(self) -> Any:

@@ -14,6 +14,7 @@ from ._preset import OVERRIDDEN
 
 OPTIMIZER_KEYS = (
     "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots", "starts",
+    "balance",
 )  # fmt: skip
 Place = tuple[str, ...]
 Tables = Mapping[str, Any]

@@ -231,6 +231,7 @@ def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals
         "cpu_seconds": round(loop.clock.cpu_seconds, 2),
         "stopped": stopped,
         "loss": last["loss"],
+        "weights": dict(loop.objective.weights),
         "errors": last["errors"],
         "unknowns": {
             name: _unknown(problem, name, np.asarray(value).tolist(), intervals.stderr.get(name))

@@ -30,7 +30,8 @@ class Specification:
     limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
     allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
     keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
-    one whose loss is smallest after some iterations goes on.
+    one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
+    their own get one, found anew whenever points are drawn, that makes them felt as much as the equations.
     """
 
     problem: Problem
@@ -48,6 +49,7 @@ class Specification:
     time: Time | None = None
     snapshots: tuple[int, ...] = ()
     starts: int = 1
+    balance: bool = True
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -63,8 +65,9 @@ class Specification:
             number(self.pace, "pace (iterations a second)", above=0)
         if number(self.holdout, "holdout", least=0) >= 1:
             raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
-        if not isinstance(self.robust, bool):
-            raise InputError(f"robust must be true or false, not {self.robust!r}")
+        for name, value in (("robust", self.robust), ("balance", self.balance)):
+            if not isinstance(value, bool):
+                raise InputError(f"{name} must be true or false, not {value!r}")
         if not isinstance(self.snapshots, list | tuple):
             raise InputError(f"snapshots must be a list of iterations, not {self.snapshots!r}")
         for iteration in self.snapshots:
@@ -97,6 +100,7 @@ class Specification:
             "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
             "pace": self.pace, "snapshots": list(self.snapshots) or None,
             "starts": self.starts if self.starts > 1 else None,
+            "balance": self.balance,
         }  # fmt: skip
         return {
             "problem": self.problem.to_dict(),

@@ -1,0 +1,57 @@
+"""What `make balance` found, as a table: soft conditions with equal weights, and with weights that balance."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from recording import Run
+
+ITERATIONS = 1500
+WEIGHTS = {"false": "equal weights", "true": "balanced"}
+PROBLEMS = (
+    "wave", "beam", "stokes-stream", "ring", "periodic", "heat", "fisher", "burgers", "allen-cahn", "kdv",
+    "schrodinger",
+)  # fmt: skip
+
+
+def figure(run: Run) -> float:
+    """What counts: the largest error of a field."""
+    return max(run["errors"].values())
+
+
+def name_of(problem: str, balance: str, seed: int) -> str:
+    """Under which a run is recorded."""
+    return f"{problem}, {WEIGHTS[balance]}, seed {seed}"
+
+
+def table(runs: dict[str, Run]) -> str:
+    """A row a problem: median and worst of both, and how many times smaller the balanced median is."""
+    head = "| problem | seeds | " + " | ".join(f"{name}, median (worst)" for name in WEIGHTS.values())
+    head += " | ratio | largest weight | time |"
+    rows = [head, "|" + "---|" * (head.count("|") - 1)]
+    for problem in PROBLEMS:
+        found = [
+            [run for name, run in runs.items() if name.startswith(f"{problem}, {weights}, seed")]
+            for weights in WEIGHTS.values()
+        ]
+        if all(found):
+            rows.append(_row(problem, *found))
+    return "\n".join(rows) if len(rows) > 2 else "Nothing is recorded yet."
+
+
+def _row(problem: str, equal: list[Run], balanced: list[Run]) -> str:
+    middle = [median(map(figure, runs)) for runs in (equal, balanced)]
+    worst = [max(map(figure, runs)) for runs in (equal, balanced)]
+    cells = [f"{m:.1e} ({w:.1e})" for m, w in zip(middle, worst, strict=True)]
+    cells[middle.index(min(middle))] = f"**{cells[middle.index(min(middle))]}**"
+    weight = median(max(run["weights"].values()) for run in balanced)
+    slower = median(run["seconds"] for run in balanced) / median(run["seconds"] for run in equal)
+    row = (
+        f"`{problem}`",
+        str(len(balanced)),
+        *cells,
+        f"{middle[0] / middle[1]:.2g}",
+        f"{weight:.2g}",
+        f"{slower:.2f} ×",
+    )
+    return "| " + " | ".join(row) + " |"

@@ -1,0 +1,188 @@
+"""Weights of soft conditions that balance themselves: what they are, that they help, and where they do not meddle."""
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec as P
+
+import qres
+from qres.objectives import AXIS, Time, _balance, balanced_weights, sensitivities
+from qres.problems import InputError
+from qres.training import Specification, read_specification, resume, solve
+from qres.training._assembly import build_model, build_objective
+from qres.training._weighing import Weighing
+
+SMALL = qres.Architecture(width=6, depth=2)
+FEW = qres.Sampling(points=200, condition_points=20, resample_every=20)
+HEAT = qres.Problem(
+    "u_t = 0.1*u_xx",
+    {"t": (0, 1), "x": (0, 1)},
+    ["u(0, x) = sin(pi*x)", "u(t, 0) = 0", "u_x(t, 1) = -pi*exp(-0.1*pi^2*t)"],
+    exact={"u": "exp(-0.1*pi^2*t)*sin(pi*x)"},
+    name="heat",
+)
+CONDITIONS = {"initial", "boundary_1", "boundary_2"}
+KEY = jax.random.key(3)
+
+
+def specification(problem=HEAT, **options) -> Specification:
+    return Specification(problem, SMALL, sampling=FEW, **options)
+
+
+def objective_of(chosen: Specification):
+    return build_objective(chosen, chosen.problem, build_model(chosen, None))
+
+
+def weights_of(chosen: Specification) -> dict[str, float]:
+    objective = objective_of(chosen)
+    points = objective.draw(KEY)
+    return balanced_weights(objective, objective.start, points, objective.batch(points), KEY)
+
+
+@pytest.mark.parametrize("time", [None, Time(stages=4)], ids=["continuous", "discrete"])
+def test_what_is_felt_is_the_trace_of_the_normal_matrix(time, monkeypatch):
+    monkeypatch.setattr(_balance, "_DIRECTIONS", 500)
+    objective = objective_of(specification(time=time))
+    target, points = objective.engine.target, objective.draw(KEY)
+    assert target.normal is not None
+    normal = target.program(target.normal, (P(), P(AXIS)), P())
+    felt = sensitivities(objective, objective.start, points, objective.batch(points), KEY)
+    assert set(felt) == set(objective.names)
+    for name in objective.names:
+        objective.weights = {other: float(other == name) for other in objective.names}
+        _, matrix, _ = normal(objective.start, objective.batch(points))
+        assert felt[name] == pytest.approx(float(np.trace(matrix)), rel=0.25)
+
+
+def test_units_do_not_change_the_weights():
+    small = qres.Problem(
+        "u_t = 0.1*u_xx",
+        HEAT.bounds,
+        ["u(0, x) = 1e-6*sin(pi*x)", "u(t, 0) = 0", "u_x(t, 1) = 0"],
+        name="heat",
+    )
+    large = qres.Problem(
+        "u_t = 0.1*u_xx",
+        HEAT.bounds,
+        ["u(0, x) = 1e6*sin(pi*x)", "u(t, 0) = 0", "u_x(t, 1) = 0"],
+        name="heat",
+    )
+    assert weights_of(specification(small)) == pytest.approx(weights_of(specification(large)), rel=1e-3)
+
+
+@pytest.mark.parametrize("time", [None, Time(stages=4)], ids=["continuous", "discrete"])
+def test_conditions_weigh_at_least_as_much_as_equations(time):
+    found = weights_of(specification(time=time))
+    assert set(found) == (CONDITIONS if time is None else CONDITIONS - {"initial"})
+    assert all(1 <= weight <= 1e4 for weight in found.values())
+
+
+def test_the_more_derivatives_the_more_weight_conditions_need():
+    first = qres.Problem("u_x = -u", {"x": (0, 1)}, "u(0) = 1", hard=False)
+    fourth = qres.Problem(
+        "u_xxxx = 1", {"x": (0, 1)}, ["u(0) = 0", "u_x(0) = 0", "u_xx(1) = 0", "u_xxx(1) = 0"], hard=False
+    )
+    (least,) = weights_of(specification(first)).values()
+    assert 1 <= least < 10
+    assert min(weights_of(specification(fourth)).values()) > 100
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        qres.Problem("u_t = -u", {"t": (0, 1)}, "u(0) = 1", hard=True),
+        qres.Problem(
+            [], {"t": (0, 1)}, fields=["u"], data=qres.Data({"t": np.arange(3.0) / 2, "u": np.ones(3)})
+        ),
+        qres.Problem(
+            "u_t = -k*u",
+            {"t": (0, 1)},
+            unknowns={"k": 1.0},
+            data=qres.Data({"t": np.arange(3.0) / 2, "u": np.ones(3)}),
+        ),
+    ],
+    ids=["hard", "no equation", "no condition"],
+)
+def test_nothing_is_weighed_where_there_is_nothing_to_weigh(problem):
+    assert weights_of(specification(problem)) == {}
+
+
+def test_measurements_keep_their_weight():
+    data = qres.Data({"t": np.array([0.5, 0.6]), "x": np.array([0.3, 0.4]), "u": np.array([0.5, 0.6])})
+    assert set(weights_of(specification(HEAT.with_data([data])))) == CONDITIONS
+
+
+def test_a_network_that_is_not_finite_leaves_conditions_alone():
+    objective = objective_of(specification())
+    points = objective.draw(KEY)
+    found = balanced_weights(objective, objective.start * np.nan, points, objective.batch(points), KEY)
+    assert found == dict.fromkeys(CONDITIONS, 1.0)
+
+
+def test_a_weight_that_is_given_is_kept():
+    chosen = specification(weights={"boundary_2": 7.0, "initial": 3.0, "equation": 2.0})
+    found = solve(chosen, iterations=45, progress=False).summary["weights"]
+    assert (found["boundary_2"], found["initial"], found["equation"]) == (7, 3, 2)
+    assert found["boundary_1"] > 1
+    kinds = solve(specification(weights={"boundary": 7.0}), iterations=5, progress=False).summary["weights"]
+    assert (kinds["boundary_1"], kinds["boundary_2"]) == (7, 7)
+
+
+def test_it_can_be_switched_off():
+    found = solve(specification(balance=False), iterations=25, progress=False).summary["weights"]
+    assert found == dict.fromkeys(["equation", *found], 1.0)
+
+
+def test_noise_sharpens_what_is_balanced():
+    chosen = specification(weights={"equation": 2.0})
+    objective = objective_of(chosen)
+    Weighing(chosen, objective).set({"initial": 5.0}, 2)
+    assert objective.weights == {"equation": 1800, "initial": 4500, "boundary_1": 900, "boundary_2": 900}
+
+
+def test_a_new_weight_is_halfway_from_the_one_before():
+    chosen = specification()
+    objective = objective_of(chosen)
+    weighing, points = Weighing(chosen, objective), objective.draw(KEY)
+    batch = objective.batch(points)
+    first = weighing.balance({}, objective.start, points, batch, 0)
+    later = weighing.balance(dict.fromkeys(first, 1e6), objective.start, points, batch, 0)
+    assert later == pytest.approx({name: (weight * 1e6) ** 0.5 for name, weight in first.items()})
+
+
+def test_a_resumed_run_is_the_uninterrupted_one(tmp_path):
+    whole = solve(specification(tolerance=0.0), iterations=70, progress=False)
+    solve(specification(tolerance=0.0), iterations=50, run=tmp_path / "run", estimate=False, progress=False)
+    further = resume(tmp_path / "run", iterations=70, estimate=False, progress=False)
+    assert further.summary["weights"] == whole.summary["weights"]
+    assert further.summary["loss"] == whole.summary["loss"]
+
+
+def test_it_helps():
+    waves = qres.Problem(
+        "u_xx + u_yy = -8*pi^2*sin(2*pi*x)*sin(2*pi*y)",
+        {"x": (0, 1), "y": (0, 1)},
+        "u = 0 on boundary",
+        exact={"u": "sin(2*pi*x)*sin(2*pi*y)"},
+    )
+    sampling = qres.Sampling(points=300, condition_points=30, resample_every=100)
+    without, balanced = (
+        solve(
+            Specification(waves, qres.Architecture(width=8, depth=2), sampling=sampling, balance=balance),
+            iterations=400,
+            progress=False,
+        ).errors["u"]
+        for balance in (False, True)
+    )
+    assert balanced < 0.2 * without
+
+
+def test_the_papers_runs_have_the_papers_weights():
+    for name in ("burgers", "schrodinger", "allen-cahn", "kdv", "allen-cahn-discrete"):
+        assert read_specification(name).balance
+        assert not read_specification(name, "paper").balance
+
+
+def test_only_true_and_false_are_known():
+    with pytest.raises(InputError, match="balance must be true or false, not 'often'"):
+        read_specification("burgers", settings={"balance": "often"})
