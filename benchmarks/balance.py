@@ -30,7 +30,8 @@ def main() -> None:
         name_of(problem, balance, seed): [
             source(problem), "--set", "hard=false", "--set", f"balance={balance}", "--seed", str(seed), *limits,
         ]
-        for seed, problem, balance in product(range(asked.seeds), asked.only, WEIGHTS)
+        for seed in range(asked.seeds)
+        for problem, balance in product(asked.only, WEIGHTS)
     }  # fmt: skip
 
     def describe(run: Run) -> str:

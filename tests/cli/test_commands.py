@@ -15,7 +15,7 @@ import xarray as xr
 import qres
 
 KEYS = {
-    "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds",
+    "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds", "weights",
     "stopped", "loss", "errors", "unknowns", "run", "estimate",
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 from jax import Array
 from jax.experimental import multihost_utils
-from jax.sharding import NamedSharding
+from jax.sharding import Sharding
 
 
 def is_first() -> bool:
@@ -28,7 +28,7 @@ def whole(array: Array) -> np.ndarray:
     return np.asarray(multihost_utils.process_allgather(array, tiled=True))
 
 
-def spread(array: np.ndarray, sharding: NamedSharding) -> Array:
+def spread(array: np.ndarray, sharding: Sharding) -> Array:
     """An array that every process has, on all devices; each process takes its own part."""
     if sharding.is_fully_addressable:
         return jax.device_put(array, sharding)
