@@ -5,9 +5,11 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import beartype
+import jax
 import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
@@ -29,6 +31,18 @@ settings.load_profile("qres")
 # In the background of a shell Ctrl-C is ignored, and the commands under test would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+_MAPS = Path("/proc/self/maps")  # Linux lets a process have 65530, and compiled programs need several each
+_MOST_MAPS = 30_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    """Compiled programs are let go where so many are kept that all tests in one process would run out of maps."""
+    yield
+    if _MAPS.exists() and _MAPS.read_bytes().count(b"\n") > _MOST_MAPS:
+        jax.clear_caches()
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,8 @@ import xarray as xr
 import qres
 
 KEYS = {
-    "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds", "weights",
-    "stopped", "loss", "errors", "unknowns", "run", "estimate",
+    "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds",
+    "stopped", "loss", "weights", "errors", "unknowns", "run", "estimate",
 }  # fmt: skip
 
 
