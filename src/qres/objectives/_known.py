@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, shard_map
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
 
 _PIECE = 512  # points at a time: the waves of these stay in the cache
+_AXIS = "pieces"
 
 Table = Callable[[Float[np.ndarray, "d n"]], Float[np.ndarray, "rows n"]]
 
@@ -23,18 +26,20 @@ def known_table(problem: Problem, truncation: Truncation) -> Table | None:
     if not problem.backgrounds:
         return None
 
-    @jax.jit
-    def rows(pieces: Float[Array, "pieces d n"]) -> Float[Array, "pieces rows n"]:
-        return jax.lax.map(one, pieces)
-
     def one(points: Float[Array, "d n"]) -> Float[Array, "rows n"]:
         coordinates = [Jet.coordinate(truncation, n, points[i]) for i, n in enumerate(problem.coordinates)]
         found = [background.function(*coordinates) for background in problem.backgrounds]
         return jnp.stack([_whole(c, points[0]) for jet in found for c in jet.coefficients])
 
+    devices = jax.local_devices()
+    every = {"in_specs": P(_AXIS), "out_specs": P(_AXIS)}
+    rows = jax.jit(
+        shard_map(lambda pieces: jax.lax.map(one, pieces), mesh=Mesh(np.array(devices), (_AXIS,)), **every)
+    )
+
     def table(points: Float[np.ndarray, "d n"]) -> Float[np.ndarray, "rows n"]:
-        count = points.shape[1]
-        padded = np.pad(points, ((0, 0), (0, -count % _PIECE)), mode="edge").reshape(len(points), -1, _PIECE)
+        count, several = points.shape[1], _PIECE * len(devices)
+        padded = np.pad(points, ((0, 0), (0, -count % several)), mode="edge").reshape(len(points), -1, _PIECE)
         found = np.asarray(rows(jnp.asarray(padded.transpose(1, 0, 2))))
         return found.transpose(1, 0, 2).reshape(found.shape[1], -1)[:, :count]
 

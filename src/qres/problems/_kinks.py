@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial, needed
 
@@ -21,6 +21,7 @@ SAME = 1e-9  # of the data's size
 GROWTH = 5.0  # what comes of a kink may grow by a factor of e to this over all times
 _POINTS = 200  # at which the equations are looked at
 _STEP = 1e-4  # of central differences
+_MOVED = 1e-2  # of a field's size: how far the data go to see whether the rates change
 _VARIES = 1e-6  # of the largest factor in the equations: less is rounding
 
 Matrix = Float[np.ndarray, "fields fields"]
@@ -38,6 +39,7 @@ class Kink:
         sizes: of the fields.
         rates: the equations linearized about the data, each field in units of its size: `v_t = Σ_k rates[k] ∂^k v`, at
             points from one end of space to the other.
+        drift: how fast these change at first, as the data begin to move; None where that cannot be said.
     """
 
     coordinates: tuple[str, ...]
@@ -46,6 +48,7 @@ class Kink:
     jumps: Float[np.ndarray, " fields"]
     sizes: Float[np.ndarray, " fields"]
     rates: Mapping[int, Float[np.ndarray, "n fields fields"]]
+    drift: Mapping[int, Float[np.ndarray, "n fields fields"]] | None
 
     @property
     def period(self) -> float:
@@ -63,6 +66,10 @@ class Kink:
     def origin(self) -> tuple[float, ...]:
         """The kink at the beginning, one number for each coordinate."""
         return tuple(self.bounds[name][0] for name in self.coordinates)
+
+    def waves(self, numbers: Int[np.ndarray, " m"]) -> Float[np.ndarray, "m fields"]:
+        """How much of `cos(2πmξ)` the kink has, each field in units of its size."""
+        return -self.jumps / self.sizes * self.period / (2 * np.pi**2) / numbers[:, None] ** 2
 
 
 def find_kink(data: Mapping[str, Expression], scope: Scope, parts: Mapping[str, Any]) -> Kink | None:
@@ -89,8 +96,13 @@ def find_kink(data: Mapping[str, Expression], scope: Scope, parts: Mapping[str, 
         kinks, gaps = (high - low) * np.abs(jumps) / sizes, np.abs(values[:, 0] - values[:, -1]) / sizes
         if not (np.all(np.isfinite(kinks)) and np.max(kinks) > SAME and np.max(gaps) <= SAME):
             return None
-        rates = _rates(_slopes(data, sizes, x, scope, parts), scope)
-    return None if rates is None else Kink(scope.coordinates, x, bounds, jumps, sizes, rates)
+        look = _Look(data, sizes, x, scope, parts)
+        slopes = look.slopes()
+        rates = _rates(slopes, scope)
+        if rates is None:
+            return None
+        drift = _drift(look, slopes, rates, scope)
+    return Kink(scope.coordinates, x, bounds, jumps, sizes, rates, drift)
 
 
 def _is_plain(value: Expression, x: str, scope: Scope) -> bool:
@@ -118,7 +130,7 @@ def _rates(
     slopes: Mapping[MultiIndex, Float[np.ndarray, "n equations fields"]], scope: Scope
 ) -> dict[int, Float[np.ndarray, "n fields fields"]] | None:
     """By the order of the derivative; None where what counts most for short waves is not the same everywhere."""
-    first = tuple(int(name == TIME) for name in scope.coordinates)
+    first = _first(scope)
     place, order = scope.coordinates.index(TIME), max(map(sum, slopes))
     if first not in slopes or any(index[place] for index in slopes if index != first):
         return None
@@ -141,39 +153,92 @@ def _rates(
     }
 
 
-def _slopes(
-    data: Mapping[str, Expression],
-    sizes: Float[np.ndarray, " fields"],
-    x: str,
+def _first(scope: Scope) -> MultiIndex:
+    """The derivative by t."""
+    return tuple(int(name == TIME) for name in scope.coordinates)
+
+
+def _drift(
+    look: _Look,
+    slopes: Mapping[MultiIndex, Float[np.ndarray, "n equations fields"]],
+    rates: Mapping[int, Float[np.ndarray, "n fields fields"]],
     scope: Scope,
-    parts: Mapping[str, Any],
-) -> dict[MultiIndex, Float[np.ndarray, "n equations fields"]]:
-    """How the equations depend on each Taylor coefficient of the fields, where these are the data, along space."""
+) -> dict[int, Float[np.ndarray, "n fields fields"]] | None:
+    """How fast the rates change at first, from a short step of the data; None where they have no meaning then."""
+    speeds = -np.linalg.lstsq(slopes[_first(scope)].mean(axis=0), look.residuals(), rcond=None)[0]
+    fastest = np.abs(speeds).max()
+    if not np.isfinite(fastest):
+        return None
+    if fastest == 0:
+        return {order: np.zeros_like(rate) for order, rate in rates.items()}
+    step = _MOVED / fastest
+    later = _rates(look.slopes(step * speeds), scope)
+    if later is None or set(later) != set(rates):
+        return None
+    return {order: (later[order] - rate) / step for order, rate in rates.items()}
 
-    def residuals(raw: Mapping[str, Any], coordinates: Mapping[str, Any]) -> list[Any]:
-        return residuals_of(parts, {}, scope.constants, raw, coordinates)[0]
 
-    everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
-    truncation = needed(lambda raw: residuals(raw, everywhere), scope.fields, scope.coordinates)
-    (low, high), start = parts["bounds"][x], parts["bounds"][TIME][0]
-    at = {x: np.linspace(low, high, _POINTS, endpoint=False), TIME: np.full(_POINTS, start)}
-    coordinates = {name: Jet.coordinate(truncation, name, at[name]) for name in scope.coordinates}
-    known = {**scope.constants, x: coordinates[x]}
-    state = {field: evaluate(value, known) + 0.0 * coordinates[x] for field, value in data.items()}
+class _Look:
+    """The equations at the initial data, along space; each field is in units of its size."""
 
-    def moved(field: str, place: int, step: float) -> Float[np.ndarray, "equations n"]:
-        coefficients = list(state[field].coefficients)
-        old = coefficients[place]
-        coefficients[place] = np.full(_POINTS, step) + (0.0 if old is None else np.asarray(old))
-        raw = {**state, field: Jet(truncation, coefficients)}
-        return rows_of(residuals(raw, coordinates), _POINTS)
+    def __init__(
+        self,
+        data: Mapping[str, Expression],
+        sizes: Float[np.ndarray, " fields"],
+        x: str,
+        scope: Scope,
+        parts: Mapping[str, Any],
+    ) -> None:
+        self.sizes, self.scope, self.parts = sizes, scope, parts
+        everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
+        self.truncation = needed(
+            lambda raw: self._residuals(raw, everywhere), scope.fields, scope.coordinates
+        )
+        (low, high), start = parts["bounds"][x], parts["bounds"][TIME][0]
+        at = {x: np.linspace(low, high, _POINTS, endpoint=False), TIME: np.full(_POINTS, start)}
+        self.coordinates = {
+            name: Jet.coordinate(self.truncation, name, at[name]) for name in scope.coordinates
+        }
+        known = {**scope.constants, x: self.coordinates[x]}
+        self.state = {
+            field: evaluate(value, known) + 0.0 * self.coordinates[x] for field, value in data.items()
+        }
 
-    def slope(place: int, field: str, size: float) -> Float[np.ndarray, "n equations"]:
-        extents = [high - low for low, high in parts["bounds"].values()]
-        step = _STEP * size / np.prod(np.power(extents, truncation.indices[place]))
-        return (moved(field, place, step) - moved(field, place, -step)).T * (size / (2 * step))
+    def _residuals(self, raw: Mapping[str, Any], coordinates: Mapping[str, Any]) -> list[Any]:
+        return residuals_of(self.parts, {}, self.scope.constants, raw, coordinates)[0]
 
-    return {
-        index: np.stack([slope(place, f, size) for f, size in zip(scope.fields, sizes, strict=True)], axis=-1)
-        for place, index in enumerate(truncation.indices)
-    }
+    def residuals(
+        self, moves: Mapping[tuple[str, int], Any] | None = None
+    ) -> Float[np.ndarray, "equations n"]:
+        """What the equations leave of the data, some of whose Taylor coefficients are moved, by field and place."""
+        raw = dict(self.state)
+        for (field, place), step in (moves or {}).items():
+            coefficients = list(raw[field].coefficients)
+            old = coefficients[place]
+            coefficients[place] = np.zeros(_POINTS) + step + (0.0 if old is None else np.asarray(old))
+            raw[field] = Jet(self.truncation, coefficients)
+        return rows_of(self._residuals(raw, self.coordinates), _POINTS)
+
+    def slopes(
+        self, more: Float[np.ndarray, "fields n"] | None = None
+    ) -> dict[MultiIndex, Float[np.ndarray, "n equations fields"]]:
+        """How the equations depend on each Taylor coefficient of the fields, where the values are so much more."""
+        extents = [high - low for low, high in self.parts["bounds"].values()]
+        fields, value = self.scope.fields, self.truncation.indices.index((0,) * len(extents))
+        rows = np.zeros((len(fields), 1)) if more is None else more * self.sizes[:, None]
+        start = {(field, value): row for field, row in zip(fields, rows, strict=True)}
+
+        def slope(index: MultiIndex, place: int, number: int) -> Float[np.ndarray, "n equations"]:
+            size = self.sizes[number]
+            step = _STEP * size / np.prod(np.power(extents, index))
+
+            def moved(by: float) -> Float[np.ndarray, "equations n"]:
+                key = (fields[number], place)
+                return self.residuals({**start, key: start.get(key, 0.0) + by})
+
+            return (moved(step) - moved(-step)).T * (size / (2 * step))
+
+        return {
+            index: np.stack([slope(index, place, number) for number in range(len(fields))], axis=-1)
+            for place, index in enumerate(self.truncation.indices)
+        }
