@@ -32,10 +32,14 @@ def known_table(problem: Problem, truncation: Truncation) -> Table | None:
         return jnp.stack([_whole(c, points[0]) for jet in found for c in jet.coefficients])
 
     devices = jax.local_devices()
-    every = {"in_specs": P(_AXIS), "out_specs": P(_AXIS)}
-    rows = jax.jit(
-        shard_map(lambda pieces: jax.lax.map(one, pieces), mesh=Mesh(np.array(devices), (_AXIS,)), **every)
-    )
+    mesh = Mesh(np.array(devices), (_AXIS,))
+
+    @jax.jit
+    def rows(pieces: Float[Array, "pieces d n"]) -> Float[Array, "pieces rows n"]:
+        each = shard_map(
+            lambda mine: jax.lax.map(one, mine), mesh=mesh, in_specs=P(_AXIS), out_specs=P(_AXIS)
+        )
+        return each(pieces)
 
     def table(points: Float[np.ndarray, "d n"]) -> Float[np.ndarray, "rows n"]:
         count, several = points.shape[1], _PIECE * len(devices)

@@ -55,21 +55,21 @@ class ScatteredWaves:
             order = index[self.time]
             if order not in parts:
                 shares = self.shares * self.rates**order
-                turned = np.block([[shares.real, -shares.imag], [shares.imag, shares.real]])
+                turned = np.block([[np.real(shares), -np.imag(shares)], [np.imag(shares), np.real(shares)]])
                 real, imaginary = xp.split(turned @ moving, 2)
                 parts[order] = real * cos - imaginary * sin, real * sin + imaginary * cos
             step = self.factor * (1j * self.across) ** index[1 - self.time] / factorial(index)
-            rows.append(step.real @ parts[order][0] - step.imag @ parts[order][1])
+            rows.append(np.real(step) @ parts[order][0] - np.imag(step) @ parts[order][1])
         return xp.stack(rows).reshape(len(indices), *xp.shape(coordinates[0]))
 
     def _moving(self, t: Any) -> Any:
         """Real and imaginary parts of all `exp(λ t)`, one below the other."""
         xp = namespace(t)
-        turns = np.outer(self.rates.imag / (2 * np.pi), 1.0) * t
+        turns = np.outer(np.imag(self.rates) / (2 * np.pi), 1.0) * t
         found = xp.concatenate([cosine(turns), cosine(turns - 0.25)])
-        if not np.any(self.rates.real):
+        if not np.any(np.real(self.rates)):
             return found
-        swell = xp.exp(np.outer(self.rates.real, 1.0) * t)
+        swell = xp.exp(np.outer(np.real(self.rates), 1.0) * t)
         return xp.concatenate([swell, swell]) * found
 
 
@@ -91,8 +91,8 @@ def scattered(kink: Kink, most: int) -> tuple[list[tuple[ScatteredWaves, ...]], 
     found = none
     for branch in branches:
         rates, vectors = np.linalg.eig(branch.matrix(numbers, kink.period))
-        rates = np.where(np.abs(rates.real) <= SAME * np.abs(rates).max(), 1j * rates.imag, rates)
-        if np.max(rates.real) * kink.duration > _GROWTH or np.linalg.cond(vectors) > 1 / SAME:
+        rates = np.where(np.abs(np.real(rates)) <= SAME * np.abs(rates).max(), 1j * np.imag(rates), rates)
+        if np.max(np.real(rates)) * kink.duration > _GROWTH or np.linalg.cond(vectors) > 1 / SAME:
             return none, 0
         shares = vectors * np.linalg.solve(vectors, first @ branch.row)
         time = kink.coordinates.index(TIME)
