@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -12,6 +12,12 @@ from recording import Run
 EXAMPLES = Path(__file__).parent.parent / "examples"
 _FEW = 10  # minutes from which on three seeds are enough
 _FAILS = 10.0  # times the median: a seed that is worse failed
+
+
+def source_of(problem: str) -> str:
+    """What `qres solve` is given: the file of an example, or the name of a built-in problem."""
+    example = EXAMPLES / f"{problem}.toml"
+    return str(example) if example.exists() else problem
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,6 @@ class Case:
     paper: tuple[float, ...] = ()
     public: tuple[float, ...] = ()
     source: str = ""
-    example: bool = field(default=False, compare=False)
 
     @property
     def title(self) -> str:
@@ -49,8 +54,14 @@ class Case:
 
     def arguments(self, seed: int) -> list[str]:
         """Of `qres solve`."""
-        source = str(EXAMPLES / f"{self.problem}.toml") if self.example else self.problem
-        return [source, *self.options, "--seed", str(seed), "--time-limit", f"{60 * self.minutes:g}"]
+        return [
+            source_of(self.problem),
+            *self.options,
+            "--seed",
+            str(seed),
+            "--time-limit",
+            f"{60 * self.minutes:g}",
+        ]
 
 
 _BURGERS = {
@@ -66,7 +77,6 @@ _DISCRETE = {"paper": (3.58e-3,), "source": "none better than the paper's found"
 _INVERSE = "none better than the paper's found"
 _FAILURES = {
     "aim": (1e-6,),
-    "example": True,
     "source": "of PINNsFormer (arXiv 2307.11833), RoPINN (2405.14369), ProPINN (2502.00803), where QRes fails",
 }
 CASES = (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 from accuracy_cases import CASES, Case, figures, runs_of, says_it_failed
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullFormatter
-from recording import Run
+from recording import Run, record
 
 from qres import plots
 from qres._files import replace_file
@@ -31,6 +33,13 @@ def update(results: Path, docs: Path) -> None:
         plots.save(plots.compose([[curve_panel(case, accuracy)]]), pictures / picture_name(case))
     page = docs / "accuracy.md"
     replace_file(page, filled(page.read_text(), accuracy, *others).encode())
+
+
+def record_each(jobs: dict[str, list[str]], out: Path, command: str, describe: Callable[[Run], str]) -> None:
+    """Record runs, one at a time on each core, and put them into the page where they are the project's own."""
+    record(jobs, out, command, describe, cores=sorted(os.sched_getaffinity(0)))
+    if out.parent == Path("results"):
+        update(out.parent, Path("docs"))
 
 
 def _runs(path: Path) -> dict[str, Run]:

@@ -7,14 +7,13 @@ goes on where it was; all of it takes about a quarter of an hour on two cores.
 from __future__ import annotations
 
 import argparse
-import os
 from itertools import product
 from pathlib import Path
 
-from accuracy_page import update
-from balance_table import ITERATIONS, PROBLEMS, WEIGHTS, figure, name_of
-from compare import source
-from recording import Run, record
+from accuracy_cases import source_of
+from accuracy_page import record_each
+from balance_table import ITERATIONS, PROBLEMS, WEIGHTS, name_of
+from compare_table import figure
 
 
 def main() -> None:
@@ -28,19 +27,13 @@ def main() -> None:
     limits = ["--iterations", str(asked.iterations), "--set", "tolerance=0", "--no-estimate"]
     jobs = {
         name_of(problem, balance, seed): [
-            source(problem), "--set", "hard=false", "--set", f"balance={balance}", "--seed", str(seed), *limits,
+            source_of(problem), "--set", "hard=false", "--set", f"balance={balance}", "--seed", str(seed), *limits,
         ]
         for seed in range(asked.seeds)
         for problem, balance in product(asked.only, WEIGHTS)
     }  # fmt: skip
 
-    def describe(run: Run) -> str:
-        return f"{figure(run):.2e}"
-
-    cores = sorted(os.sched_getaffinity(0))
-    record(jobs, asked.out, "python benchmarks/balance.py", describe, cores=cores)
-    if asked.out.parent == Path("results"):
-        update(asked.out.parent, Path("docs"))
+    record_each(jobs, asked.out, "python benchmarks/balance.py", lambda run: f"{figure(run):.2e}")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from compare_table import medians
 from recording import Run
 
 ITERATIONS = 1500
@@ -12,11 +13,6 @@ PROBLEMS = (
     "wave", "beam", "stokes-stream", "ring", "periodic", "heat", "fisher", "burgers", "allen-cahn", "kdv",
     "schrodinger",
 )  # fmt: skip
-
-
-def figure(run: Run) -> float:
-    """What counts: the largest error of a field."""
-    return max(run["errors"].values())
 
 
 def name_of(problem: str, balance: str, seed: int) -> str:
@@ -35,15 +31,12 @@ def table(runs: dict[str, Run]) -> str:
             for weights in WEIGHTS.values()
         ]
         if all(found):
-            rows.append(_row(problem, *found))
+            rows.append(_row(problem, found))
     return "\n".join(rows) if len(rows) > 2 else "Nothing is recorded yet."
 
 
-def _row(problem: str, equal: list[Run], balanced: list[Run]) -> str:
-    middle = [median(map(figure, runs)) for runs in (equal, balanced)]
-    worst = [max(map(figure, runs)) for runs in (equal, balanced)]
-    cells = [f"{m:.1e} ({w:.1e})" for m, w in zip(middle, worst, strict=True)]
-    cells[middle.index(min(middle))] = f"**{cells[middle.index(min(middle))]}**"
-    weight = median(max(run["weights"].values()) for run in balanced)
-    row = (f"`{problem}`", str(len(balanced)), *cells, f"{middle[0] / middle[1]:.2g}", f"{weight:.0f}")
+def _row(problem: str, found: list[list[Run]]) -> str:
+    middle, cells = medians(found)
+    weight = median(max(run["weights"].values()) for run in found[1])
+    row = (f"`{problem}`", str(len(found[1])), *cells, f"{middle[0] / middle[1]:.2g}", f"{weight:.0f}")
     return "| " + " | ".join(row) + " |"

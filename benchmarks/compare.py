@@ -7,17 +7,16 @@ core runs one at a time. It goes on where it was; all of it takes about five hou
 from __future__ import annotations
 
 import argparse
-import os
 from bisect import bisect_left
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import jax
-from accuracy_cases import EXAMPLES
-from accuracy_page import update
+from accuracy_cases import source_of
+from accuracy_page import record_each
 from compare_table import KINDS, OPTIMIZERS, PROBLEMS, figure
-from recording import Run, record
+from recording import Run
 
 from qres.networks import Architecture
 from qres.objectives import discretize
@@ -26,15 +25,9 @@ from qres.training import read_specification
 _WIDEST = 400
 
 
-def source(problem: str) -> str:
-    """What `qres solve` is given."""
-    example = EXAMPLES / f"{problem}.toml"
-    return str(example) if example.exists() else problem
-
-
 def plain_width(problem: str) -> int:
     """The width of the plain network, of the same depth, whose number of parameters is nearest to that of QRes."""
-    specification = read_specification(source(problem)).measured()
+    specification = read_specification(source_of(problem)).measured()
     domain = specification.problem
     if specification.time is not None:
         scheme, _ = discretize(domain, specification.time, specification.sampling, specification.seed)
@@ -64,7 +57,7 @@ def main() -> None:
     # Seed by seed, so that what was cut off has something of every problem.
     jobs = {
         f"{problem}, {kind}, {optimizer}, seed {seed}": [
-            source(problem), "--network", kind, *(["--width", str(widths[problem])] if kind == "mlp" else []),
+            source_of(problem), "--network", kind, *(["--width", str(widths[problem])] if kind == "mlp" else []),
             "--optimizer", f"{optimizer}:*", "--seed", str(seed), *limits,
         ]
         for seed in range(asked.seeds)
@@ -74,10 +67,7 @@ def main() -> None:
     def describe(run: Run) -> str:
         return f"{figure(run):.2e} after {run['iterations']} iterations, {run['parameters']} parameters"
 
-    cores = sorted(os.sched_getaffinity(0))
-    record(jobs, asked.out, "python benchmarks/compare.py", describe, cores=cores)
-    if asked.out.parent == Path("results"):
-        update(asked.out.parent, Path("docs"))
+    record_each(jobs, asked.out, "python benchmarks/compare.py", describe)
 
 
 if __name__ == "__main__":

@@ -39,14 +39,19 @@ def table(runs: dict[str, Run]) -> str:
     return "\n".join(rows) if len(rows) > 2 else "Nothing is recorded yet."
 
 
+def medians(found: list[list[Run]]) -> tuple[list[float], list[str]]:
+    """Of several runs each: the medians, and `median (worst)` as cells, the best in bold."""
+    middle = [median(map(figure, runs)) for runs in found]
+    cells = [f"{m:.1e} ({max(map(figure, runs)):.1e})" for m, runs in zip(middle, found, strict=True)]
+    best = middle.index(min(middle))
+    cells[best] = f"**{cells[best]}**"
+    return middle, cells
+
+
 def _row(problem: str, optimizer: str, found: list[list[Run]]) -> str:
-    middle = [median(figure(run) for run in runs) for runs in found]
-    worst = [max(figure(run) for run in runs) for runs in found]
+    middle, cells = medians(found)
     parameters = " / ".join(str(runs[0]["parameters"]) for runs in found)
     seeds = " / ".join(dict.fromkeys(str(len(runs)) for runs in found))
-    best = middle.index(min(middle))
-    cells = [f"{m:.1e} ({w:.1e})" for m, w in zip(middle, worst, strict=True)]
-    cells[best] = f"**{cells[best]}**"
     unit = " (%)" if found[0][0]["unknowns"] else ""
     row = (f"`{problem}`{unit}", optimizer, parameters, seeds, *cells, f"{middle[1] / middle[0]:.2g}")
     return "| " + " | ".join(row) + " |"

@@ -111,7 +111,7 @@ def test_the_comparison_names_the_better_one():
 
 def test_the_table_of_balanced_conditions():
     def one(error, weight):
-        return {"errors": {"u": error}, "weights": {"equation": 1.0, "initial": weight}}
+        return {"errors": {"u": error}, "unknowns": {}, "weights": {"equation": 1.0, "initial": weight}}
 
     runs = {
         balance_table.name_of("kdv", balance, seed): one(error * (1 + seed), weight)
@@ -129,4 +129,4 @@ def test_the_plain_network_has_as_many_parameters(problem):
 
     from qres.training import read_specification
 
-    assert compare.plain_width(problem) > read_specification(compare.source(problem)).architecture.width
+    assert compare.plain_width(problem) > read_specification(compare.source_of(problem)).architecture.width

@@ -5,6 +5,7 @@ from ._balance import sensitivities as sensitivities
 from ._block import condition_values as condition_values
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points
+from ._continuous import kind_of as kind_of
 from ._continuous import spread_points as spread_points
 from ._continuous import term_weights as term_weights
 from ._covariance import unknown_spread as unknown_spread

@@ -169,9 +169,14 @@ def spread_points(count: int, free: int) -> int:
     return count if free <= 1 else count * 4 ** (free - 1)
 
 
+def kind_of(term: str) -> str:
+    """What a term of the loss is about: `boundary` of `boundary_1`."""
+    return term.split("_", maxsplit=1)[0]
+
+
 def term_weights(names: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, float]:
     """A weight for each term: by its name, or by its kind (`boundary` for `boundary_1`, `boundary_2`); else 1."""
-    kinds = {name: name.split("_", 1)[0] for name in names}
+    kinds = {name: kind_of(name) for name in names}
     allowed = list(dict.fromkeys([*names, *kinds.values()]))
     for name, value in given.items():
         if name not in allowed:

@@ -81,7 +81,7 @@ def scattered(kink: Kink, most: int) -> tuple[list[tuple[ScatteredWaves, ...]], 
         most: how many waves it has, of all lengths.
     """
     none: list[tuple[ScatteredWaves, ...]] = [()] * len(kink.sizes)
-    branches = _branches(kink)
+    branches, time = _branches(kink), kink.coordinates.index(TIME)
     longest = min(most, _MOST)
     numbers = np.arange(-longest - _BEYOND, longest + _BEYOND + 1)
     across = 2 * np.pi * numbers / kink.period
@@ -95,7 +95,6 @@ def scattered(kink: Kink, most: int) -> tuple[list[tuple[ScatteredWaves, ...]], 
         if np.max(np.real(rates)) * kink.duration > _GROWTH or np.linalg.cond(vectors) > 1 / SAME:
             return none, 0
         shares = vectors * np.linalg.solve(vectors, first @ branch.row)
-        time = kink.coordinates.index(TIME)
         found = [
             (*parts, ScatteredWaves(complex(size * factor), shares, across, rates, kink.origin, time))
             for parts, size, factor in zip(found, kink.sizes, branch.column, strict=True)

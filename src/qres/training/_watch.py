@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from qres.objectives import kind_of
 from qres.problems import Data, Problem
 from qres.solution import Solution
 
@@ -70,7 +71,7 @@ def _from_data(terms: Mapping[str, float]) -> float:
 
 def is_data(name: str) -> bool:
     """Whether a term of the loss is about measurements."""
-    return name.split("_", maxsplit=1)[0] == "data"
+    return kind_of(name) == "data"
 
 
 def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:

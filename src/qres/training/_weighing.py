@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qres._random import fold_in, seed_key
-from qres.objectives import Batch, DiscreteObjective, Objective, Points, balanced_weights
+from qres.objectives import Batch, DiscreteObjective, Objective, Points, balanced_weights, kind_of
 
 from ._specification import Specification
 from ._watch import SHARPENING, is_data
@@ -42,7 +42,7 @@ class Weighing:
         return {
             name: (value * before.get(name, value)) ** 0.5
             for name, value in found.items()
-            if not self._named & {name, name.split("_", maxsplit=1)[0]}
+            if not self._named & {name, kind_of(name)}
         }
 
     def set(self, balance: Mapping[str, float], sharpened: int) -> None:
