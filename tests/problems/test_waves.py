@@ -171,11 +171,13 @@ def test_short_waves_feel_the_mean_of_what_they_pass():
 MOVING = [KINKED[0], "v(0.5, x) = (x - 0.5)^2*sin(2*pi*x/3)"]
 NONLINEAR = ["u_t + 0.5*v_xx + (u^2 + v^2)*v = 0", "v_t - 0.5*u_xx - (u^2 + v^2)*u = 0"]
 GROWING = ["u_t + 0.5*v_xx - 3*cos(2*pi*x/3)*u = 0", "v_t - 0.5*u_xx - 3*cos(2*pi*x/3)*v = 0"]
+PASSING = ["u_t + 0.5*v_xx + cos(2*pi*(x - t)/3)*v = 0", "v_t - 0.5*u_xx - cos(2*pi*(x - t)/3)*u = 0"]
 ALIKE = ["u_t + 0.1*u_xxx + cos(2*pi*x/3)*u = 0", "v_t + 0.1*v_xxx = 0"]
 
 
 @pytest.mark.parametrize(
-    ("equations", "conditions"), [(FREE, KINKED), (NONLINEAR, MOVING), (GROWING, KINKED), (ALIKE, KINKED)]
+    ("equations", "conditions"),
+    [(FREE, KINKED), (NONLINEAR, MOVING), (PASSING, KINKED), (GROWING, KINKED), (ALIKE, KINKED)],
 )
 def test_waves_that_nothing_scatters_for_good_feel_the_mean(equations, conditions):
     assert not any(scattered(waves) for waves in waves_of(free(equations, conditions)))

@@ -164,15 +164,13 @@ def _drift(
     rates: Mapping[int, Float[np.ndarray, "n fields fields"]],
     scope: Scope,
 ) -> dict[int, Float[np.ndarray, "n fields fields"]] | None:
-    """How fast the rates change at first, from a short step of the data; None where they have no meaning then."""
+    """How fast the rates change at first, from a short step in time; None where they have no meaning then."""
     speeds = -np.linalg.lstsq(slopes[_first(scope)].mean(axis=0), look.residuals(), rcond=None)[0]
     fastest = np.abs(speeds).max()
     if not np.isfinite(fastest):
         return None
-    if fastest == 0:
-        return {order: np.zeros_like(rate) for order, rate in rates.items()}
-    step = _MOVED / fastest
-    later = _rates(look.slopes(step * speeds), scope)
+    step = _MOVED * look.duration / max(1.0, fastest * look.duration)
+    later = _rates(look.slopes(step * speeds, after=step), scope)
     if later is None or set(later) != set(rates):
         return None
     return {order: (later[order] - rate) / step for order, rate in rates.items()}
@@ -194,7 +192,8 @@ class _Look:
         self.truncation = needed(
             lambda raw: self._residuals(raw, everywhere), scope.fields, scope.coordinates
         )
-        (low, high), start = parts["bounds"][x], parts["bounds"][TIME][0]
+        (low, high), (start, stop) = parts["bounds"][x], parts["bounds"][TIME]
+        self.duration = stop - start
         at = {x: np.linspace(low, high, _POINTS, endpoint=False), TIME: np.full(_POINTS, start)}
         self.coordinates = {
             name: Jet.coordinate(self.truncation, name, at[name]) for name in scope.coordinates
@@ -208,19 +207,22 @@ class _Look:
         return residuals_of(self.parts, {}, self.scope.constants, raw, coordinates)[0]
 
     def residuals(
-        self, moves: Mapping[tuple[str, int], Any] | None = None
+        self, moves: Mapping[tuple[str, int], Any] | None = None, after: float = 0.0
     ) -> Float[np.ndarray, "equations n"]:
-        """What the equations leave of the data, some of whose Taylor coefficients are moved, by field and place."""
-        raw = dict(self.state)
+        """What the equations leave of the data, some of whose Taylor coefficients are moved, by field and place.
+
+        `after` the beginning, where coefficients of the equations may be others.
+        """
+        raw, coordinates = dict(self.state), {**self.coordinates, TIME: self.coordinates[TIME] + after}
         for (field, place), step in (moves or {}).items():
             coefficients = list(raw[field].coefficients)
             old = coefficients[place]
             coefficients[place] = np.zeros(_POINTS) + step + (0.0 if old is None else np.asarray(old))
             raw[field] = Jet(self.truncation, coefficients)
-        return rows_of(self._residuals(raw, self.coordinates), _POINTS)
+        return rows_of(self._residuals(raw, coordinates), _POINTS)
 
     def slopes(
-        self, more: Float[np.ndarray, "fields n"] | None = None
+        self, more: Float[np.ndarray, "fields n"] | None = None, after: float = 0.0
     ) -> dict[MultiIndex, Float[np.ndarray, "n equations fields"]]:
         """How the equations depend on each Taylor coefficient of the fields, where the values are so much more."""
         extents = [high - low for low, high in self.parts["bounds"].values()]
@@ -234,7 +236,7 @@ class _Look:
 
             def moved(by: float) -> Float[np.ndarray, "equations n"]:
                 key = (fields[number], place)
-                return self.residuals({**start, key: start.get(key, 0.0) + by})
+                return self.residuals({**start, key: start.get(key, 0.0) + by}, after)
 
             return (moved(step) - moved(-step)).T * (size / (2 * step))
 
