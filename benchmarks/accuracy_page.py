@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import balance_table
+import compare_picture
 import compare_table
 import marked
 import numpy as np
@@ -31,6 +32,8 @@ def update(results: Path, docs: Path) -> None:
     pictures.mkdir(parents=True, exist_ok=True)
     for case in _longest(accuracy):
         plots.save(plots.compose([[curve_panel(case, accuracy)]]), pictures / picture_name(case))
+    if panels := compare_picture.panels(others[0]):
+        plots.save(plots.compose([panels]), pictures / compare_picture.NAME)
     page = docs / "accuracy.md"
     replace_file(page, filled(page.read_text(), accuracy, *others).encode())
 
@@ -53,6 +56,8 @@ def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run], balance
         "table": table(accuracy),
         "curves": "\n".join(shown) or "None are recorded yet.",
         "sources": sources(),
+        "picture": f"![QRes and plain networks](images/{compare_picture.NAME})" if compare else "",
+        "summary": compare_table.summary(compare),
         "comparison": compare_table.table(compare),
         "balance": balance_table.table(balance),
     }

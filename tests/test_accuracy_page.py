@@ -11,10 +11,13 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import accuracy_page  # noqa: E402
 import balance_table  # noqa: E402
+import compare_picture  # noqa: E402
 import compare_table  # noqa: E402
 import estimate  # noqa: E402
 import marked  # noqa: E402
 from accuracy_cases import CASES, summarise  # noqa: E402
+
+from qres import plots  # noqa: E402
 
 
 def recorded(name):
@@ -107,6 +110,16 @@ def test_the_comparison_names_the_better_one():
     row = compare_table.table(runs).splitlines()[-1]
     assert "**1.5e-03 (2.0e-03)**" in row
     assert row.endswith("| 4 |")
+    assert compare_table.summary(runs).splitlines()[2:] == ["| adam | 1 | 0 | 1 | 0 | 4 (4 to 4) |"]
+    failed = {name.replace("kdv", "wave-modes"): one(0.5) for name in runs}
+    assert compare_table.summary(runs | failed).splitlines()[-1] == "| adam | 2 | 1 | 1 | 0 | 4 (4 to 4) |"
+    assert compare_table.summary({}) == compare_table.table({}) == "Nothing is recorded yet."
+    axes = plots.compose([compare_picture.panels(runs)]).axes
+    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["kdv"]
+    assert [line.get_xdata()[0] for line in axes[0].lines if line.get_label() in ("QRes", "plain")] == [
+        1.5e-3,
+        6e-3,
+    ]
 
 
 def test_the_table_of_balanced_conditions():
