@@ -81,3 +81,18 @@ def test_a_problem_without_unknowns_has_nothing_to_identify(file, qres_command):
     file.write_text(known)
     result = qres_command("identify", file, "--data", file.parent / "points.csv")
     assert (result.status, "nothing to identify" in result.err) == (2, True)
+
+
+def test_standard_deviations_from_a_column(file, qres_command):
+    t, u = np.loadtxt(file.parent / "points.csv", delimiter=",", skiprows=1, unpack=True)
+    table = np.c_[t, u, np.full(30, 0.01)]
+    table[::3, 1:] += 0.5  # as far off, and as unsure
+    np.savetxt(file.parent / "unsure.csv", table, delimiter=",", header="t,amount,sd", comments="")
+    file.write_text(PROBLEM.replace('file = "missing.csv"', 'file = "unsure.csv"\nnoise = { u = "sd" }'))
+    run = file.parent / "run"
+    result = qres_command("identify", file, "--iterations", 300, "--json", "--out", run)
+    found = json.loads(result.out.splitlines()[-1])
+    assert found["unknowns"]["k"]["percent"] < 5
+    assert "not used" not in result.err
+    again = qres_command("resume", run, "--iterations", 310, "--json")
+    assert json.loads(again.out.splitlines()[-1])["noise"] == found["noise"]

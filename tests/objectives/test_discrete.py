@@ -156,6 +156,7 @@ def test_between_stages_there_is_a_polynomial():
 
 
 SNAPSHOT = {"t": np.full(3, 0.5), "x": np.arange(3) / 3, "u": np.ones(3)}
+UNSURE = Data({**SNAPSHOT, "sd": np.ones(3)}, noise={"u": "sd"})
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,7 @@ SNAPSHOT = {"t": np.full(3, 0.5), "x": np.arange(3) / 3, "u": np.ones(3)}
         ({"stages": 4}, {"unknowns": {"a": 1.0}, "data": Data(SNAPSHOT)}, "data at two times or more are needed"),
         ({"stages": 4, "from": 0.2}, {"data": Data(SNAPSHOT)}, "from = 0.2, but the data are at t = 0.5"),
         ({"stages": 4, "from": 0.6}, {"data": Data(SNAPSHOT)}, "no data between from = 0.6"),
+        ({"stages": 4}, {"data": UNSURE}, "noise u = 'sd': in discrete time all values of a snapshot count alike"),
         ({"stages": 0}, {}, r"\[time\] stages must be a whole number of 1 or more, not 0"),
         ({"stages": 501}, {}, "stages must be at most 500, not 501"),
         ({"from": 0.1}, {}, "needs a number of stages"),

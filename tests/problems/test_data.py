@@ -137,3 +137,36 @@ def test_a_share_is_held_out():
     kept, held = data.split(0.25, np.random.default_rng(0))
     assert (kept.count, held.count) == (15, 5)
     assert sorted([*kept.columns["u"], *held.columns["u"]]) == list(range(20))
+
+
+UNSURE = {"t": [0.0, 1.0, 2.0], "u": [1.0, np.nan, 3.0], "sd": [0.1, np.nan, 0.2]}
+
+
+def test_values_count_as_they_are_sure():
+    data = Data(UNSURE | {"v": [1.0, 2.0, 3.0]}, noise={"u": "sd", "v": 0.3})
+    with_gap, without = data.complete(["u", "v"])
+    assert with_gap.measured(["u", "v"]) == ("u",)
+    certainty = with_gap.certainty(["u"])
+    assert certainty[0] == pytest.approx([1.6, 0.4]), "as 1/σ², and 1 on average"
+    assert with_gap.noise_level("u") == pytest.approx((0.5 * (0.1**-2 + 0.2**-2)) ** -0.5)
+    assert without.noise_level("v") == 0.3
+    assert (without.certainty(["v"]) == 1).all()
+    assert with_gap.noise_level("t") is None
+    assert not [doubt for doubt in with_gap.check({"t": (0, 2)}, ["u"]) if "not used" in doubt]
+
+
+@pytest.mark.parametrize(
+    ("columns", "noise", "message"),
+    [
+        (UNSURE, {"w": 0.1}, "noise of w, which is no column; there are t, u, sd"),
+        (UNSURE, {"u": 0}, "noise of u must be a number above 0, or the name of a column, not 0"),
+        (UNSURE, {"u": float("inf")}, "above 0, or the name of a column, not inf"),
+        (UNSURE, {"u": True}, "not True"),
+        (UNSURE, {"u": "sdd"}, "no column 'sdd' .noise of u.; did you mean 'sd'"),
+        (UNSURE | {"sd": [0.1, 0.1, 0.0]}, {"u": "sd"}, "sd, the noise of u, .* in row 3 it is 0"),
+        (UNSURE | {"sd": [np.nan, 0.1, 0.1]}, {"u": "sd"}, "in row 1 it is nan"),
+    ],
+)
+def test_noise_that_cannot_be(columns, noise, message):
+    with pytest.raises(InputError, match=message):
+        Data(columns, noise=noise)

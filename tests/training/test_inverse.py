@@ -6,6 +6,7 @@ import pytest
 
 import qres
 from qres.objectives import Model, Objective
+from qres.solution import Solution
 from qres.training import read_specification
 from qres.training._watch import Watch
 
@@ -47,6 +48,38 @@ def test_the_standard_error_is_that_of_least_squares(noisy):
     assert found["stderr"] == pytest.approx(expected, rel=0.35)
     assert abs(found["value"] - RATE) < 3 * expected
     assert noisy.summary["noise"]["u"] == pytest.approx(NOISE, rel=0.35)
+
+
+def test_measurements_with_standard_deviations_of_their_own():
+    # Weighted least squares: var k = 1 / Σ (t exp(-kt)/σ)², where values of ten times the noise hardly count.
+    t = np.linspace(0, 3, 40)
+    sd = np.where(np.arange(40) % 2, 10, 1) * NOISE
+    u = np.exp(-RATE * t) + sd * np.random.default_rng(3).standard_normal(40)
+    expected = np.sum((t * np.exp(-RATE * t) / sd) ** 2) ** -0.5
+    found = fit(decay(data=qres.Data({"t": t, "u": u, "sd": sd}, noise={"u": "sd"})))
+    alike = fit(decay(data=qres.Data({"t": t, "u": u})))
+    assert found.unknowns["k"]["stderr"] == pytest.approx(expected, rel=0.05)
+    assert abs(found.unknowns["k"]["value"] - RATE) < 3 * expected
+    assert alike.unknowns["k"]["stderr"] > 3 * expected
+    assert found.summary["noise"]["u"] == pytest.approx(np.mean(sd**-2.0) ** -0.5)
+
+
+def test_far_off_is_counted_in_standard_deviations():
+    t = np.linspace(0, 3, 40)
+    sd = np.where(np.arange(40) < 10, 1.0, 0.01)
+    problem = decay()
+    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    u = Solution(problem, model, {})(t=t) + sd
+
+    def trust(noise):
+        measured = decay(data=qres.Data({"t": t, "u": u, "sd": sd}, noise=noise))
+        objective = Objective(measured, model, SAMPLING, robust=True)
+        objective.judge(objective.start, objective.draw(jax.random.key(1)))
+        (found,) = objective.trust.values()
+        return found[0]
+
+    assert trust({"u": "sd"}) == pytest.approx(np.full(40, trust({"u": "sd"})[0]))
+    assert trust({})[:10].max() < 0.1 < trust({})[10:].min()
 
 
 def test_fitting_stops_at_the_noise_level(noisy):

@@ -11,7 +11,7 @@ from jaxtyping import Float, PRNGKeyArray
 
 from qres._errors import InputError, did_you_mean, listed, number
 from qres._random import split
-from qres.problems import Problem
+from qres.problems import Data, Problem
 
 from ._block import Block, Chunk, Segment, equation_block, place_block
 from ._engine import Batch, Engine
@@ -76,10 +76,9 @@ class Objective:
         for block in self.blocks:
             for segment in block.segments:
                 if (data := segment.data) is not None:
-                    fields = data.measured((*self.problem.fields, *self.problem.definitions))
                     rows += [
-                        DataRow(name, field, data.count, data.noise.get(field))
-                        for name, field in zip(segment.names, fields, strict=True)
+                        DataRow(name, field, data.count, data.noise_level(field))
+                        for name, field in zip(segment.names, self._measured(data), strict=True)
                     ]
         return rows
 
@@ -121,17 +120,22 @@ class Objective:
             more["targets"] = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
         return self.engine.place(number, arrays, weights, **more)
 
+    def _measured(self, data: Data) -> tuple[str, ...]:
+        """The fields that are in these data, in the order of their rows."""
+        return data.measured((*self.problem.fields, *self.problem.definitions))
+
     def _targets(self, segment: Segment, count: int) -> np.ndarray:
         """Measured values; a condition has none."""
         if segment.data is None:
             return np.zeros((1, count))
-        return segment.data.values(segment.data.measured((*self.problem.fields, *self.problem.definitions)))
+        return segment.data.values(self._measured(segment.data))
 
     def _weights(self, segment: Segment, count: int) -> np.ndarray:
         rows = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
-        return np.broadcast_to(rows[:, None] / count, (len(rows), count)) * self.trust.get(
-            segment.names[0], 1.0
-        )
+        each = np.broadcast_to(rows[:, None] / count, (len(rows), count))
+        if segment.data is not None:
+            each = each * segment.data.certainty(self._measured(segment.data))
+        return each * self.trust.get(segment.names[0], 1.0)
 
     def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
         """Trust measurements less that stand far off: the weights of a pseudo-Huber loss, found anew at each look.
@@ -146,6 +150,7 @@ class Objective:
         found = self.engine.residuals(number, theta, chunk, [array.shape[1] for array in arrays])
         for segment, residual in zip(segments, found, strict=True):
             if segment.data is not None:
+                residual = residual * np.sqrt(segment.data.certainty(self._measured(segment.data)))
                 spread = 1.4826 * np.median(np.abs(residual), axis=1, keepdims=True)
                 ratio = residual / np.maximum(1.5 * spread, np.finfo(float).tiny)
                 self.trust[segment.names[0]] = 1 / np.sqrt(1 + ratio**2)

@@ -65,6 +65,11 @@ def _measured(problem: Problem, time: Time) -> tuple[Snapshot, ...]:
         missing = [name for name in problem.fields if name not in data.columns]
         if missing:
             raise InputError(f"{data.source}: a snapshot needs all fields, and {listed(missing)} is missing")
+        of_each = [f"{name} = {level!r}" for name, level in data.noise.items() if isinstance(level, str)]
+        if of_each:
+            raise InputError(
+                f"{data.source}: noise {listed(of_each)}: in discrete time all values of a snapshot count alike"
+            )
     names = (*problem.coordinates, *problem.fields)
     table = {name: np.concatenate([data.columns[name] for data in problem.data]) for name in names}
     low, high = problem.bounds[TIME]

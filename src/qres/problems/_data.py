@@ -26,12 +26,13 @@ _KEYS = ("file", "columns", "axes", "points", "noise")
 class Data:
     """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known.
 
-    NaN is a value that was not measured. `origin` is what the rows were drawn from, where they were. `left_out` says by
-    name what of a file is not in the columns, and why.
+    It is a number by field, or the name of a column that has it for each value: then a value counts the more the surer
+    it is. NaN is a value that was not measured. `origin` is what the rows were drawn from, where they were. `left_out`
+    says by name what of a file is not in the columns, and why.
     """
 
     columns: Mapping[str, Float[np.ndarray, " n"]]
-    noise: Mapping[str, float] = field(default_factory=dict)
+    noise: Mapping[str, float | str] = field(default_factory=dict)
     source: str = "data"
     origin: Draw | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -49,19 +50,14 @@ class Data:
             raise InputError(f"{self.source}: all columns must have the same length; they have {shown}")
         if not arrays or not next(iter(lengths.values())):
             raise InputError(f"{self.source}: there are no data in it")
-        for name, level in self.noise.items():
-            if name not in arrays or not (isinstance(level, int | float) and level > 0):
-                raise InputError(
-                    f"{self.source}: noise {name} = {level!r} must be above 0, of a column that exists"
-                )
         object.__setattr__(self, "columns", arrays)
-        object.__setattr__(self, "noise", {name: float(level) for name, level in self.noise.items()})
+        object.__setattr__(self, "noise", {name: self._checked(name, n) for name, n in self.noise.items()})
 
     @staticmethod
     def read(
         path: str | Path,
         columns: Mapping[str, str] | None = None,
-        noise: Mapping[str, float] | None = None,
+        noise: Mapping[str, float | str] | None = None,
         axes: Sequence[str] | None = None,
     ) -> Data:
         """Measurements from a file: columns, or arrays on a grid, whose axes are matched to vectors by length.
@@ -69,7 +65,7 @@ class Data:
         Args:
             path: CSV, NPZ, NetCDF, MAT or Parquet.
             columns: what the file calls a coordinate or field, `{"u": "velocity"}`.
-            noise: the standard deviation by field, where known.
+            noise: the standard deviation by field, where known, or the column that has it: `{"u": "u_sd"}`.
             axes: the coordinates along the axes of arrays, in order, where lengths do not tell: `["x", "t"]`.
         """
         found, columns = read_arrays(path), columns or {}
@@ -84,6 +80,31 @@ class Data:
             if name in left_out:
                 raise InputError(f"{path}: {columns[name]} (for {name}) {left_out[name]}")
         return Data(table, noise or {}, str(path), left_out=left_out)
+
+    def _checked(self, name: str, level: Any) -> float | str:
+        """The noise of a column as it is kept; an error where it cannot be that."""
+        if name not in self.columns:
+            known = listed(self.columns)
+            raise InputError(f"{self.source}: noise of {name}, which is no column; there are {known}")
+        if not isinstance(level, str):
+            if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < np.inf:
+                raise InputError(
+                    f"{self.source}: noise of {name} must be a number above 0, or the name of a column, not {level!r}"
+                )
+            return float(level)
+        if level not in self.columns:
+            hint = did_you_mean(level, list(self.columns)) or ";"
+            raise InputError(
+                f"{self.source}: no column {level!r} (noise of {name}){hint} there are {listed(self.columns)}"
+            )
+        column = self.columns[level]
+        wrong = np.flatnonzero(~np.isnan(self.columns[name]) & ~((column > 0) & (column < np.inf)))
+        if len(wrong):
+            raise InputError(
+                f"{self.source}: {level}, the noise of {name}, must be above 0 for every value; in row "
+                f"{wrong[0] + 1} it is {column[wrong[0]]:g}"
+            )
+        return level
 
     def complete(self, fields: Sequence[str]) -> tuple[Data, ...]:
         """The same without values that were not measured: fields that miss different ones have points of their own."""
@@ -145,6 +166,17 @@ class Data:
     def values(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
         """What was measured of each field."""
         return np.stack([self.columns[name] for name in names])
+
+    def noise_level(self, name: str) -> float | None:
+        """The standard deviation of a column; where each value has its own, `1/σ²` is the mean of theirs."""
+        level = self.noise.get(name)
+        return float(np.mean(self.columns[level] ** -2) ** -0.5) if isinstance(level, str) else level
+
+    def certainty(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
+        """How much each value counts, on average 1: as `1/σ²`, where each has a standard deviation of its own."""
+        levels = [self.noise.get(name) for name in names]
+        squares = [self.columns[n] ** -2 if isinstance(n, str) else np.ones(self.count) for n in levels]
+        return np.stack([square / square.mean() for square in squares])
 
     def resampled(self, generator: np.random.Generator) -> Data:
         """As many points, drawn from these with repetition."""
@@ -219,7 +251,7 @@ class Data:
         doubts += [
             f"{self.source}: {name}: {self.left_out[name]}" for name in measured if name in self.left_out
         ]
-        known = (*coordinates, *measured)
+        known = (*coordinates, *measured, *self.noise.values())
         unused = [name for name in {**self.columns, **self.left_out} if name not in known]
         if unused:
             doubts.append(

@@ -59,7 +59,7 @@ class _Place:
         space = owner.space
         if term.points is not None:
             self.points = [term.points]
-            self.weights = np.full(term.points.shape[1], 1 / term.points.shape[1])
+            self.weights = np.full(term.points.shape[1], 1 / term.points.shape[1]) * term.certainty
         else:
             grids = [space.grid(location) for location in term.locations]
             self.points = [points for points, _ in grids]

@@ -27,13 +27,17 @@ _SEED = 7_000_003  # of those points: no run of a small seed has them
 
 @dataclass(frozen=True)
 class Term:
-    """One residual: at each of some locations, or at points of its own, with values where these are measured."""
+    """One residual: at each of some locations, or at points of its own, with values where these are measured.
+
+    `certainty` is how much each point of its own counts, on average 1.
+    """
 
     name: str
     locations: tuple[Location, ...]
     residual: Callable[[Sequence[Names]], Any]
     points: Float[np.ndarray, "d n"] | None = None
     target: Float[np.ndarray, " n"] | None = None
+    certainty: Float[np.ndarray, " n"] | float = 1.0
 
     def placed(self, points: Float[np.ndarray, "d n"]) -> list[Float[np.ndarray, "d n"]]:
         """The points at each location."""
@@ -157,6 +161,7 @@ def _terms(problem: Problem) -> tuple[Term, ...]:
                     lambda names_at, name=name: names_at[0][name],
                     data.points(problem.coordinates),
                     data.columns[name],
+                    data.certainty([name])[0],
                 )
             )
     return tuple(found)

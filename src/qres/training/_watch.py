@@ -75,11 +75,13 @@ def is_data(name: str) -> bool:
 
 
 def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
-    """The root mean square difference from held-out measurements, by field."""
+    """The root mean square difference from held-out measurements, by field, where surer ones count more."""
     squares: dict[str, list[np.ndarray]] = {}
     problem = solution.problem
     for data in held:
         points: dict[str, Any] = {name: data.columns[name] for name in problem.coordinates}
         for name in data.measured(solution.names):
-            squares.setdefault(name, []).append((solution(name, **points) - data.columns[name]) ** 2)
+            squares.setdefault(name, []).append(
+                data.certainty([name])[0] * (solution(name, **points) - data.columns[name]) ** 2
+            )
     return {name: float(np.sqrt(np.mean(np.concatenate(parts)))) for name, parts in squares.items()}
