@@ -139,11 +139,15 @@ def test_a_share_is_held_out():
     assert sorted([*kept.columns["u"], *held.columns["u"]]) == list(range(20))
 
 
-UNSURE = {"t": [0.0, 1.0, 2.0], "u": [1.0, np.nan, 3.0], "sd": [0.1, np.nan, 0.2]}
+UNSURE = {
+    "t": np.array([0.0, 1.0, 2.0]),
+    "u": np.array([1.0, np.nan, 3.0]),
+    "sd": np.array([0.1, np.nan, 0.2]),
+}
 
 
 def test_values_count_as_they_are_sure():
-    data = Data(UNSURE | {"v": [1.0, 2.0, 3.0]}, noise={"u": "sd", "v": 0.3})
+    data = Data(UNSURE | {"v": np.array([1.0, 2.0, 3.0])}, noise={"u": "sd", "v": 0.3})
     with_gap, without = data.complete(["u", "v"])
     assert with_gap.measured(["u", "v"]) == ("u",)
     certainty = with_gap.certainty(["u"])
@@ -163,8 +167,8 @@ def test_values_count_as_they_are_sure():
         (UNSURE, {"u": float("inf")}, "above 0, or the name of a column, not inf"),
         (UNSURE, {"u": True}, "not True"),
         (UNSURE, {"u": "sdd"}, "no column 'sdd' .noise of u.; did you mean 'sd'"),
-        (UNSURE | {"sd": [0.1, 0.1, 0.0]}, {"u": "sd"}, "sd, the noise of u, .* in row 3 it is 0"),
-        (UNSURE | {"sd": [np.nan, 0.1, 0.1]}, {"u": "sd"}, "in row 1 it is nan"),
+        (UNSURE | {"sd": np.array([0.1, 0.1, 0.0])}, {"u": "sd"}, "sd, the noise of u, .* in row 3 it is 0"),
+        (UNSURE | {"sd": np.array([np.nan, 0.1, 0.1])}, {"u": "sd"}, "in row 1 it is nan"),
     ],
 )
 def test_noise_that_cannot_be(columns, noise, message):
