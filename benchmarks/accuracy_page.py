@@ -27,15 +27,17 @@ _NATIVE = "2026-11-17T03:08"  # from when on networks run as native code
 
 def update(results: Path, docs: Path) -> None:
     """Draw the curves and put the tables into the page."""
-    accuracy, *others = (_runs(results / f"{name}.json") for name in ("accuracy", "compare", "balance"))
+    accuracy, compare, balance = (
+        _runs(results / f"{name}.json") for name in ("accuracy", "compare", "balance")
+    )
     pictures = docs / "images"
     pictures.mkdir(parents=True, exist_ok=True)
     for case in _longest(accuracy):
         plots.save(plots.compose([[curve_panel(case, accuracy)]]), pictures / picture_name(case))
-    if panels := compare_picture.panels(others[0]):
+    if panels := compare_picture.panels(compare):
         plots.save(plots.compose([panels]), pictures / compare_picture.NAME)
     page = docs / "accuracy.md"
-    replace_file(page, filled(page.read_text(), accuracy, *others).encode())
+    replace_file(page, filled(page.read_text(), accuracy, compare, balance).encode())
 
 
 def record_each(jobs: dict[str, list[str]], out: Path, command: str, describe: Callable[[Run], str]) -> None:
@@ -56,7 +58,7 @@ def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run], balance
         "table": table(accuracy),
         "curves": "\n".join(shown) or "None are recorded yet.",
         "sources": sources(),
-        "picture": f"![QRes and plain networks](images/{compare_picture.NAME})" if compare else "",
+        "picture": f"![QRes and plain networks](images/{compare_picture.NAME})" if compare else "None yet.",
         "summary": compare_table.summary(compare),
         "comparison": compare_table.table(compare),
         "balance": balance_table.table(balance),

@@ -12,8 +12,7 @@ from recording import Run
 from qres import plots
 
 NAME = "compare.png"
-_LABELS = dict(zip(KINDS, ("QRes", "plain"), strict=True))
-_MARKS = {"qres": (plots.SERIES[0], "o"), "mlp": (plots.SERIES[1], "D")}
+_LOOKS = {"qres": ("QRes", plots.SERIES[0], "o"), "mlp": ("plain", plots.SERIES[1], "D")}
 _NAMES = {
     "adam": "Adam", "lbfgsb": "L-BFGS-B", "bfgs": "BFGS", "ssbroyden": "SSBroyden", "lm": "Levenberg–Marquardt",
 }  # fmt: skip
@@ -57,10 +56,10 @@ def _draw_pair(axes: Axes, place: int, pair: Pair) -> None:
     scale = 100 if unit(pair) else 1  # percentages stand as relative errors
     middle, _ = medians(pair)
     for kind, runs, value, shift in zip(KINDS, pair, middle, (-0.17, 0.17), strict=True):
-        colour, mark = _MARKS[kind]
-        ends = [least / scale for least in (min(map(figure, runs)), max(map(figure, runs)))]
+        name, colour, mark = _LOOKS[kind]
+        ends = [min(map(figure, runs)) / scale, max(map(figure, runs)) / scale]
         axes.plot(ends, [place + shift] * 2, color=colour, linewidth=1.2, alpha=0.5)
         axes.plot(
             value / scale, place + shift, mark, color=colour, markersize=4, markeredgewidth=0,
-            label=_LABELS[kind] if place == 0 else None,
+            label=name if place == 0 else None,
         )  # fmt: skip
