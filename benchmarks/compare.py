@@ -52,13 +52,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/compare.json"))
     asked = parser.parse_args()
     widths = {problem: plain_width(problem) for problem in asked.only}
-    # Time alone is the limit: iterations cost each network and optimizer another time.
+    # Time alone is the limit: iterations cost each network and optimizer another time. All have as many points and draw
+    # them as often, but for Levenberg-Marquardt, whose few iterations would never see others.
     limits = ["--time-limit", f"{asked.time_limit:g}", "--set", "optimizer.pace=1e9", "--no-estimate"]
+    fixed = ["--set", "sampling.adaptive=false"]
     # Seed by seed, so that what was cut off has something of every problem.
     jobs = {
         f"{problem}, {kind}, {optimizer}, seed {seed}": [
             source_of(problem), "--network", kind, *(["--width", str(widths[problem])] if kind == "mlp" else []),
-            "--optimizer", f"{optimizer}:*", "--seed", str(seed), *limits,
+            "--optimizer", f"{optimizer}:*", "--seed", str(seed), *limits, *(fixed if optimizer != "lm" else []),
         ]
         for seed in range(asked.seeds)
         for problem, optimizer, kind in product(asked.only, asked.optimizers, KINDS)

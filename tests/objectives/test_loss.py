@@ -124,6 +124,34 @@ def test_chunks_and_padding_change_nothing(objective, network, count, monkeypatc
         np.testing.assert_allclose(grad, slope, rtol=1e-9, atol=1e-12 * float(jnp.abs(slope).max()))
 
 
+@pytest.mark.parametrize("count", [1, 40, 100, 200])
+def test_room_for_more_points_changes_nothing(objective, network, count, monkeypatch):
+    """The same program for any number of points: loss, gradient, residuals and their order are those without room."""
+    monkeypatch.setattr("qres.objectives._engine.chunk_points", lambda model, channels: 10)
+    problem, model = objective.problem, Model.create(objective.problem, network)
+    tight, roomy = (
+        Objective(problem, model, Sampling(points=200, adaptive=adaptive), WEIGHTS)
+        for adaptive in (False, True)
+    )
+    points = tight.draw(jax.random.key(3), count)
+    assert points[0][0].shape[1] == count
+    batches = [each.batch(points) for each in (tight, roomy)]
+    assert (
+        batches[1][0]["points"][0].shape == roomy.batch(roomy.draw(jax.random.key(3)))[0]["points"][0].shape
+    )
+    (value, grad), (expected, slope) = (
+        loss_and_grad(each, each.start, batch)
+        for each, batch in zip((roomy, tight), batches[::-1], strict=True)
+    )
+    np.testing.assert_allclose(value, expected, rtol=1e-12)
+    np.testing.assert_allclose(grad, slope, rtol=1e-9, atol=1e-12 * float(jnp.abs(slope).max()))
+    found, wanted = (
+        each.engine.residuals(0, each.start, batch[0], [count])
+        for each, batch in zip((roomy, tight), batches[::-1], strict=True)
+    )
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-12, atol=1e-14)
+
+
 def test_normal_equations_are_those_of_the_jacobian(objective, points):
     target, batch = objective.engine.target, objective.batch(points)
     assert target.normal is not None

@@ -57,17 +57,48 @@ def test_points_of_a_problem_lie_in_its_box(objective):
     np.testing.assert_allclose(points[1][0][1], np.linspace(-1, 1, 11))
 
 
-def test_resampling_goes_where_residuals_are_large(objective):
+def redrawn(objective, points, count):
+    pool = objective.pool(objective.start, points, count, jax.random.key(1))
+    return pool, pool.chosen(count, jax.random.key(2))
+
+
+@pytest.mark.parametrize("count", [200, 90])
+def test_resampling_goes_where_residuals_are_large(objective, count):
     first = objective.draw(jax.random.key(0))
-    fresh = objective.resample(objective.start, first, jax.random.key(1))
-    again = objective.resample(objective.start, first, jax.random.key(1))
-    np.testing.assert_array_equal(fresh[0][0], again[0][0])
-    np.testing.assert_array_equal(fresh[1][0], first[1][0])  # a condition keeps its points
-    before, after = (np.mean(p[0][0][1] > 0.5) for p in (first, fresh))
-    assert before < 0.3
-    assert after > 0.7
-    assert fresh[0][0].shape == first[0][0].shape
-    assert len({tuple(point) for point in fresh[0][0].T}) == 200  # none twice
+    pool, fresh = redrawn(objective, first, count)
+    _, again = redrawn(objective, first, count)
+    np.testing.assert_array_equal(fresh, again)
+    assert pool.points.shape == (2, 20 * count)
+    np.testing.assert_allclose(pool.size, 8 * np.exp(8 * (pool.points[1] - 1)), rtol=1e-9)
+    assert np.mean(first[0][0][1] > 0.5) < 0.3
+    assert np.mean(fresh[1] > 0.5) > 0.7
+    assert fresh.shape == (2, count)
+    assert len({tuple(point) for point in fresh.T}) == count  # none twice
+
+
+def test_fresh_points_tell_of_a_fit_that_holds_at_its_points_only(objective):
+    """Their mean square is compared with that at the points trained on, wherever those are."""
+    quiet = objective.draw(jax.random.key(0))
+    quiet[0][0][1] = -1.0
+    everywhere = 8**2 * (1 - np.exp(-32)) / 32  # the mean of the squared residual over x
+    pool, _ = redrawn(objective, quiet, 200)
+    assert pool.excess == pytest.approx(everywhere / (64 * np.exp(-32)), rel=0.05)
+    loud = objective.draw(jax.random.key(0))
+    loud[0][0][1] = 1.0
+    assert redrawn(objective, loud, 200)[0].excess == pytest.approx(everywhere / 64, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "adapts"),
+    [
+        (Sampling(), True),
+        (Sampling(adaptive=False), False),
+        (Sampling(resample_every=0), False),
+    ],
+)
+def test_points_adapt_where_they_are_drawn_anew(objective, sampling, adapts):
+    model = objective.model(objective.start)
+    assert Objective(objective.problem, model, sampling).adapts is adapts
 
 
 @pytest.mark.parametrize(
@@ -79,6 +110,7 @@ def test_resampling_goes_where_residuals_are_large(objective):
         ({"resample_every": -1}, "resample_every must be a whole number of 0 or more, not -1"),
         ({"floor": float("inf")}, "floor must be a number of 0 or more, not inf"),
         ({"pointz": 3}, "'pointz'"),
+        ({"adaptive": "yes"}, "adaptive must be true or false, not 'yes'"),
     ],
 )
 def test_a_mistake_is_named(wrong, says):

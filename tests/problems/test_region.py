@@ -162,9 +162,10 @@ def test_points_are_inside_before_and_after_they_are_drawn_anew():
     np.testing.assert_allclose(line.sum(axis=0), 0.5, atol=1e-8)
     assert left.shape[1] >= 100
     assert np.all(top[0] + 1 <= 0.5)  # of the upper face only that part
-    again = objective.resample(objective.start, points, jax.random.key(1))
-    assert again[0][0].shape == (2, 300)
-    assert np.all(again[0][0].sum(axis=0) < 0.5)
+    pool = objective.pool(objective.start, points, 300, jax.random.key(1))
+    assert pool is not None
+    assert pool.points.shape == (2, 3000)
+    assert np.all(pool.points.sum(axis=0) < 0.5)
 
 
 def test_a_region_survives_being_written_and_read(tmp_path):

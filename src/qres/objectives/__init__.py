@@ -24,6 +24,7 @@ from ._processes import is_first as is_first
 from ._processes import spread as spread
 from ._processes import whole as whole
 from ._region_points import surface_points as surface_points
+from ._sampling import Pool as Pool
 from ._sampling import Sampling as Sampling
 from ._sampling import unit_points as unit_points
 from ._scheme import Scheme as Scheme

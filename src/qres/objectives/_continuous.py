@@ -17,7 +17,7 @@ from ._block import Block, Chunk, Segment, equation_block, place_block
 from ._engine import Batch, Engine
 from ._model import Model
 from ._region_points import region_points, surface_points
-from ._sampling import Sampling, choose, points_in
+from ._sampling import Pool, Sampling, points_in
 from ._units import residual_sizes
 
 Points = dict[int, tuple[np.ndarray, ...]]  # by block, one array `(d, n)` a segment
@@ -62,6 +62,12 @@ class Objective:
         self.sizes = residual_sizes(problem, model, self.blocks)
 
     @property
+    def adapts(self) -> bool:
+        """Whether there are as many points of the equations as a run turns out to need; measurements are given."""
+        sampling, asked = self.sampling, bool(self.problem.equations)
+        return sampling.adaptive and sampling.resample_every > 0 and sampling.method != "data" and asked
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The terms of the loss."""
         return self.engine.names
@@ -82,15 +88,16 @@ class Objective:
                     ]
         return rows
 
-    def draw(self, key: PRNGKeyArray) -> Points:
-        """Points for every block, before anything is known of the residuals."""
+    def draw(self, key: PRNGKeyArray, count: int | None = None) -> Points:
+        """Points for every block, before anything is known of the residuals; for the equations so many, or all."""
+        count = count or self.sampling.points
         keys = iter(split(key, sum(len(block.segments) for block in self.blocks)))
         return {
-            i: tuple(self._draw(segment, next(keys), 1) for segment in block.segments)
+            i: tuple(self._draw(segment, next(keys), count) for segment in block.segments)
             for i, block in enumerate(self.blocks)
         }
 
-    def _draw(self, segment: Segment, key: PRNGKeyArray, times: int) -> np.ndarray:
+    def _draw(self, segment: Segment, key: PRNGKeyArray, most: int) -> np.ndarray:
         if segment.data is not None:
             return segment.data.points(self.problem.coordinates)
         free = tuple(name in segment.free for name in self.problem.coordinates)
@@ -102,11 +109,11 @@ class Objective:
             if not self.problem.data:
                 raise InputError("sampling method 'data': the problem has no measurements")
             return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
-        count = self.sampling.points if inside else spread_points(self.sampling.condition_points, sum(free))
+        count = most if inside else spread_points(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         if self.problem.region is not None:
-            return region_points(self.problem, segment.locations, free, method, count * times, key)
-        return points_in(self.problem.lower, self.problem.upper, free, method, count * times, key)
+            return region_points(self.problem, segment.locations, free, method, count, key)
+        return points_in(self.problem.lower, self.problem.upper, free, method, count, key)
 
     def batch(self, points: Points) -> Batch:
         """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""
@@ -118,7 +125,8 @@ class Objective:
         more = {} if known is None else {"known": [known(array) for array in arrays]}
         if any(segment.data for segment in segments):
             more["targets"] = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
-        return self.engine.place(number, arrays, weights, **more)
+        room = self.sampling.points if self.adapts and number == 0 else 0
+        return self.engine.place(number, arrays, weights, room=room, **more)
 
     def _measured(self, data: Data) -> tuple[str, ...]:
         """The fields that are in these data, in the order of their rows."""
@@ -155,18 +163,26 @@ class Objective:
                 ratio = residual / np.maximum(1.5 * spread, np.finfo(float).tiny)
                 self.trust[segment.names[0]] = 1 / np.sqrt(1 + ratio**2)
 
-    def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
-        """Points of the equations drawn anew, more of them where residuals are large."""
+    def pool(
+        self, theta: Float[Array, " parameters"], points: Points, count: int, key: PRNGKeyArray
+    ) -> Pool | None:
+        """Fresh points for the equations, to choose so many from, and what they say of those trained on."""
         if not self.problem.equations:
-            return points
-        sampling, segment = self.sampling, self.blocks[0].segments[0]
-        pool_key, choice_key = split(key, 2)
-        pool = self._draw(segment, pool_key, sampling.pool)
-        (residual,) = self.engine.residuals(0, theta, self._place(0, (pool,)), [pool.shape[1]])
-        weights = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
-        size = np.sqrt(weights @ residual**2)
-        chosen = choose(choice_key, pool, size, points[0][0].shape[1], sampling.power, sampling.floor)
-        return {**points, 0: (pool[:, chosen],)}
+            return None
+        fresh = self._draw(self.blocks[0].segments[0], key, count * self.sampling.pool)
+        square, trained = (self._squares(theta, array) for array in (fresh, points[0][0]))
+        sound = square[np.isfinite(square)]
+        excess = (
+            float(np.mean(sound)) / max(float(np.mean(trained)), np.finfo(float).tiny) if sound.size else 1.0
+        )
+        return Pool(self.sampling, fresh, np.sqrt(square), excess)
+
+    def _squares(self, theta: Float[Array, " parameters"], points: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The sum of the equations' squared residuals, in their units, at each point."""
+        weights = np.array([self.weights[n] / self.sizes[n] ** 2 for n in self.blocks[0].names])
+        pieces = np.split(points, range(self.sampling.points, points.shape[1], self.sampling.points), axis=1)
+        found = [self.engine.residuals(0, theta, self._place(0, (a,)), [a.shape[1]])[0] for a in pieces]
+        return weights @ np.concatenate(found, axis=1) ** 2
 
 
 def spread_points(count: int, free: int) -> int:

@@ -81,6 +81,11 @@ class DiscreteObjective:
         return sizes
 
     @property
+    def adapts(self) -> bool:
+        """No: values are known at the points of the snapshots only."""
+        return False
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The terms of the loss."""
         return self.engine.names
@@ -96,7 +101,7 @@ class DiscreteObjective:
     def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
         """Snapshots are trusted as they are."""
 
-    def draw(self, key: PRNGKeyArray) -> Points:
+    def draw(self, key: PRNGKeyArray, count: int | None = None) -> Points:
         """The points of the snapshots, and points of the faces for the conditions."""
         points: Points = {0: tuple(snapshot.points for snapshot in self.snapshots)}
         if len(self.blocks) > 1:
@@ -112,9 +117,8 @@ class DiscreteObjective:
         method = self.sampling.method if sum(free) > 1 else "grid"
         return points_in(domain.lower, domain.upper, free, method, count, key)
 
-    def resample(self, theta: Float[Array, " parameters"], points: Points, key: PRNGKeyArray) -> Points:
-        """The same points: values are known at no others."""
-        return points
+    def pool(self, theta: Float[Array, " parameters"], points: Points, count: int, key: PRNGKeyArray) -> None:
+        """No fresh points: values are known at no others."""
 
     def batch(self, points: Points) -> Batch:
         """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""

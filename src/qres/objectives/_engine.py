@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import equinox as eqx
@@ -112,20 +112,32 @@ class Engine:
         ]
 
     def place(
-        self, number: int, points: Sequence[np.ndarray], weights: Sequence[np.ndarray], **more: Any
+        self,
+        number: int,
+        points: Sequence[np.ndarray],
+        weights: Sequence[np.ndarray],
+        *,
+        room: int = 0,
+        **more: Any,
     ) -> Chunk:
         """One block's points, `(d, n)` a segment, and weights, `(rows, n)`, as padded chunks on the devices.
 
-        Padding repeats the last point, with weight 0. `more` holds further arrays, `(…, n)` a segment.
+        Padding repeats the last point, with weight 0. `more` holds further arrays, `(…, n)` a segment. With `room`
+        for more points, more of them later have the same shapes, and need no other program; chunks without any come
+        last on each device, and are passed over.
         """
-        total, devices = sum(array.shape[1] for array in points), self.mesh.size
+        total, devices = sum(max(array.shape[1], room) for array in points), self.mesh.size
         chunks = devices * max(1, round(total / devices / self._chunk_points[number]))
         sharding = NamedSharding(self.mesh, P(AXIS))
 
         def arranged(array: np.ndarray, mode: Any) -> Array:
-            size = _rounded(array.shape[1], chunks)
-            padded = np.pad(array, ((0, 0), (0, chunks * size - array.shape[1])), mode=mode)
-            stacked = np.ascontiguousarray(padded.reshape(len(array), chunks, size).transpose(1, 0, 2))
+            count = array.shape[1]
+            size = _rounded(max(count, room), chunks)
+            used = _used(count, devices, size)
+            padded = np.pad(array, ((0, 0), (0, devices * used * size - count)), mode=mode)
+            shared = padded.reshape(len(array), devices, used, size)
+            shared = np.pad(shared, ((0, 0), (0, 0), (0, chunks // devices - used), (0, 0)), mode=mode)
+            stacked = np.ascontiguousarray(shared.reshape(len(array), chunks, size).transpose(1, 0, 2))
             return spread(stacked, sharding)
 
         extra = {name: tuple(arranged(a, "edge") for a in arrays) for name, arrays in more.items()}
@@ -140,26 +152,26 @@ class Engine:
     ) -> tuple[Float[np.ndarray, "rows n"], ...]:
         """One block's residuals for each segment at each of its points, in order."""
         found = [whole(array) for array in self._residuals[number](theta, chunk)]
-        return tuple(
-            array.transpose(1, 0, 2).reshape(array.shape[1], -1)[:, :count]
-            for array, count in zip(found, counts, strict=True)
-        )
+        return tuple(self._in_order(array, count) for array, count in zip(found, counts, strict=True))
+
+    def _in_order(self, array: np.ndarray, count: int) -> Float[np.ndarray, "rows n"]:
+        """The inverse of `place`, of one segment's values."""
+        chunks, rows, size = array.shape
+        devices = self.mesh.size
+        shared = array.transpose(1, 0, 2).reshape(rows, devices, chunks // devices, size)
+        return shared[:, :, : _used(count, devices, size)].reshape(rows, -1)[:, :count]
 
     def _value_and_grad(self, theta: Array, batch: Batch) -> tuple[Array, Array]:
         model = self.unflatten(theta).accelerated()
         learnt = eqx.filter(model, eqx.is_inexact_array)
 
-        def one(block: Block, total: tuple[Array, Array], chunk: Chunk) -> tuple[tuple[Array, Array], None]:
+        def one(block: Block, total: tuple[Array, Array], chunk: Chunk) -> tuple[Array, Array]:
             value, grad = jax.value_and_grad(_weighted)(learnt, model, block, chunk)
-            return (total[0] + value, total[1] + ravel_pytree(grad)[0]), None
+            return total[0] + value, total[1] + ravel_pytree(grad)[0]
 
         total = (jnp.zeros((), theta.dtype), jnp.zeros_like(theta))
         for number, block in enumerate(self.blocks):
-            chunks = batch[number]
-            if len(chunks["points"][0]) == 1:
-                total, _ = one(block, total, jax.tree.map(lambda a: a[0], chunks))
-            else:
-                total, _ = jax.lax.scan(lambda t, c, block=block: one(block, t, c), total, chunks)
+            total = _summed(partial(one, block), total, batch[number])
         return jax.lax.psum(total, AXIS)
 
     def _terms(self, theta: Array, batch: Batch) -> dict[str, Array]:
@@ -190,11 +202,11 @@ class Engine:
         total = (jnp.zeros(()), jnp.zeros((self.size, self.size)), jnp.zeros(self.size))
         for number, block in enumerate(self.blocks):
 
-            def add(total: Any, chunk: Chunk, block: Block = block) -> tuple[Any, None]:
+            def add(total: Any, chunk: Chunk, block: Block = block) -> Any:
                 r, J = self.jacobian(block, theta, chunk)
-                return (total[0] + r @ r, total[1] + J.T @ J, total[2] + J.T @ r), None
+                return total[0] + r @ r, total[1] + J.T @ J, total[2] + J.T @ r
 
-            total, _ = jax.lax.scan(add, total, batch[number])
+            total = _summed(add, total, batch[number])
         return jax.lax.psum(total, AXIS)
 
     def jacobian(self, block: Block, theta: Array, chunk: Chunk) -> tuple[Array, Array]:
@@ -215,6 +227,24 @@ class Engine:
             jacobian = jax.vmap(lambda column, f=at_point: jax.jacrev(f)(theta, column))(columns)
             jacobians.append(jacobian.reshape(-1, self.size))
         return jnp.concatenate(rows), jnp.concatenate(jacobians)
+
+
+def _summed(add: Callable[[Any, Chunk], Any], total: Any, chunks: Chunk) -> Any:
+    """A sum over this device's chunks, as far as they weigh anything: the chunks at the end may hold no points."""
+    if len(chunks["points"][0]) == 1:
+        return add(total, jax.tree.map(lambda array: array[0], chunks))
+    weigh = jnp.any(jnp.stack([jnp.any(array != 0, axis=(1, 2)) for array in chunks["weights"]]), axis=0)
+    used = jnp.max(jnp.where(weigh, 1 + jnp.arange(len(weigh)), 0))
+
+    def next_one(number: Array, total: Any) -> Any:
+        return add(total, jax.tree.map(lambda array: array[number], chunks))
+
+    return jax.lax.fori_loop(0, used, next_one, total)
+
+
+def _used(count: int, devices: int, size: int) -> int:
+    """How many chunks of each device have points, of chunks of some size."""
+    return -(-count // (devices * size))
 
 
 def _rounded(points: int, chunks: int) -> int:

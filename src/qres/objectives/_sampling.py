@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int, PRNGKeyArray
 
-from qres._errors import check_keys, number, one_of, whole_number
+from qres._errors import InputError, check_keys, number, one_of, whole_number
 from qres._random import generator
 
 METHODS = ("lhs", "sobol", "grid", "uniform", "data")
@@ -19,7 +19,9 @@ class Sampling:
     """How many points, where, and how often they are drawn anew. The method "data" takes those of the measurements.
 
     Every `resample_every` iterations the points of the equations are drawn from a pool `pool` times as large, with
-    probability `∝ |r|^power / mean + floor` of the residual r (Wu et al. 2023): 0 keeps the points.
+    probability `∝ |r|^power / mean + floor` of the residual r (Wu et al. 2023): 0 keeps the points. With `adaptive`
+    these numbers are the most: a run begins with fewer points for fewer iterations, and fresh points say when there
+    should be more.
     """
 
     points: int = 4000
@@ -29,6 +31,7 @@ class Sampling:
     pool: int = 10
     power: float = 1.0
     floor: float = 0.2
+    adaptive: bool = True
 
     def __post_init__(self) -> None:
         one_of(self.method, METHODS, "sampling method")
@@ -36,6 +39,8 @@ class Sampling:
             whole_number(getattr(self, name), least, f"[sampling] {name}")
         for name in ("power", "floor"):
             number(getattr(self, name), f"[sampling] {name}", least=0)
+        if not isinstance(self.adaptive, bool):
+            raise InputError(f"[sampling] adaptive must be true or false, not {self.adaptive!r}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -86,6 +91,20 @@ def points_in(
             for a, b, is_free in zip(lower, upper, free, strict=True)
         ]
     )
+
+
+class Pool(NamedTuple):
+    """Fresh points of the equations, to choose from."""
+
+    sampling: Sampling
+    points: Float[np.ndarray, "d n"]
+    size: Float[np.ndarray, " n"]  # of the residuals there, in their units
+    excess: float  # their mean square over that at the points trained on
+
+    def chosen(self, count: int, key: PRNGKeyArray) -> Float[np.ndarray, "d count"]:
+        """So many of the points, more of them where residuals are large."""
+        places = choose(key, self.points, self.size, count, self.sampling.power, self.sampling.floor)
+        return self.points[:, places]
 
 
 def choose(

@@ -40,6 +40,7 @@ class Adam:
     learning_rate: float = 1e-3
     halve_every: int | None = None
     name: ClassVar[str] = "adam"
+    reach: ClassVar[int] = 1
     _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -43,10 +43,12 @@ class Optimizer(Protocol):
 
     `step` makes up to `count` iterations in one compiled call and returns a state with the same structure; splitting a
     run into calls differently changes nothing. A state that was handed to `step` is used up: a large matrix in it goes
-    on in the next state, in its place. `renew` adapts a state to a batch with other points.
+    on in the next state, in its place. `renew` adapts a state to a batch with other points. `reach` is how many
+    iterations of a quasi-Newton method one of this method does the work of, roughly.
     """
 
     name: ClassVar[str]
+    reach: ClassVar[int]
 
     @property
     def iterations(self) -> int | None: ...

@@ -42,6 +42,7 @@ class LevenbergMarquardt:
     iterations: int | None = None
     damping: float = 1e-3
     name: ClassVar[str] = "lm"
+    reach: ClassVar[int] = 20
     _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -70,6 +70,7 @@ class LBFGSB:
     ftol: float = _EPS
     gtol: float = 1e-5 * _EPS
     name: ClassVar[str] = "lbfgsb"
+    reach: ClassVar[int] = 1
     _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:

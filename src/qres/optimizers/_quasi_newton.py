@@ -66,6 +66,7 @@ class _Method:
     iterations: int | None = None
     family: ClassVar[str] = "ssbroyden"
     name: ClassVar[str] = "ssbroyden"
+    reach: ClassVar[int] = 1
     _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:

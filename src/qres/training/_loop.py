@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from qres._random import fold_in, seed_key
+from qres._random import fold_in, seed_key, split
 from qres.objectives import Batch, Model, Points, agreed, spread, whole
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
 from qres.problems import Data
@@ -20,6 +20,7 @@ from qres.solution import Solution, known_solution
 from ._assembly import build_objective
 from ._checkpoint import as_arrays, best_in, points_in, state_in, trust_in
 from ._clock import Clock, Interruption
+from ._drawing import Draw, first_draw, next_draw
 from ._progress import ProgressBar
 from ._run_folder import RunFolder
 from ._specification import Specification
@@ -44,6 +45,8 @@ class Progressing:
     total: int = 0  # iterations of all stages
     draws: int = 0  # how often points were drawn anew
     drawn: int = 0  # the iteration of the stage at which that was last due
+    looked: int = 0  # and at which noise was last looked for
+    draw: Draw = field(default_factory=lambda: Draw(0, 0))  # how many points there are, and for how long
     sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
     balance: dict[str, float] = field(default_factory=dict)  # how much more soft conditions weigh
     noise: str | None = None  # why noisy data should not be fitted further
@@ -90,7 +93,8 @@ class Loop:
 
     def begin(self, others: Sequence[np.ndarray] = ()) -> None:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
-        self._set_points(self.objective.draw(fold_in(self.key, 0)))
+        self.at.draw = first_draw(self.objective)
+        self._set_points(self.objective.draw(fold_in(self.key, 0), self.at.draw.points))
         self._balance(self.objective.start)
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
         if others:
@@ -119,7 +123,7 @@ class Loop:
 
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
-        self.at = Progressing(**counters["at"])
+        self.at = Progressing(**counters["at"] | {"draw": Draw(*counters["at"]["draw"])})
         self.watch = Watch(**counters["watch"])
         self.weighing.set(self.at.balance, self.at.sharpened)
         self.best = best_in(arrays, self.target.size)
@@ -179,6 +183,15 @@ class Loop:
     def _resamples(self) -> bool:
         return self.specification.sampling.resample_every > 0
 
+    @property
+    def _reach(self) -> int:
+        return self.stage.reach if self.objective.adapts else 1
+
+    @property
+    def _lasts(self) -> int:
+        """For how many iterations of this stage the points are kept."""
+        return max(1, self.at.draw.iterations // self._reach)
+
     def _call(self) -> None:
         """One compiled call of as many iterations as fit before the next event, then that event."""
         done = int(self.state.iteration)
@@ -187,8 +200,7 @@ class Loop:
         if is_over or self.at.noise is not None or float(self.state.value) <= self.specification.tolerance:
             return  # resumed where it had ended
         if self._is_due(done):
-            self.at.drawn = done
-            self._look()
+            self._look(done)
             if self.at.noise is not None:
                 return
             self._resample()
@@ -205,11 +217,7 @@ class Loop:
 
     def _is_due(self, done: int) -> bool:
         """Whether points are to be drawn anew before the next iteration; at the end of a run they are not."""
-        return (
-            self._resamples()
-            and done > self.at.drawn
-            and done % self.specification.sampling.resample_every == 0
-        )
+        return self._resamples() and done >= self.at.drawn + self._lasts
 
     def _count(self, done: int) -> int:
         pace = self._pace.get(self.at.stage)
@@ -217,8 +225,7 @@ class Loop:
         if pace is not None and self.specification.time_limit is not None:
             count = min(count, max(1, int((self.specification.time_limit - self.clock.seconds) / pace)))
         if self._resamples():
-            every = self.specification.sampling.resample_every
-            count = min(count, every - done % every)
+            count = min(count, max(1, self.at.drawn + self._lasts - done))
         coming = [i - self.at.total for i in self.specification.snapshots if i > self.at.total]
         count = min(count, *coming[:1]) if coming else count
         limit = self._limit()
@@ -229,14 +236,24 @@ class Loop:
 
     def _resample(self) -> None:
         self.at.draws += 1
+        self.at.drawn = int(self.state.iteration)
         self.objective.judge(self.state.theta, self.points)
-        key = fold_in(self.key, self.at.draws)
-        self._set_points(self.objective.resample(self.state.theta, self.points, key))
+        pool_key, choice_key = split(fold_in(self.key, self.at.draws), 2)
+        pool = self.objective.pool(self.state.theta, self.points, self.at.draw.points, pool_key)
+        if pool is None:
+            self._set_points(self.points)
+        else:
+            if self.objective.adapts:
+                self.at.draw = next_draw(self.objective.sampling, self.at.draw, pool.excess)
+            self._set_points({**self.points, 0: (pool.chosen(self.at.draw.points, choice_key),)})
         self._balance(self.state.theta)
         self.state = self.stage.renew(self.target, self.state, self.batch)
 
-    def _look(self) -> None:
+    def _look(self, done: int) -> None:
         """Whether noisy data are fitted as far as they should be; Adam's loss goes up and down, which says nothing."""
+        if done < self.at.looked + self.specification.sampling.resample_every // self._reach:
+            return
+        self.at.looked = done
         if not self.problem.data or (self.stage.name == "adam" and not self.held):
             return
         terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
@@ -294,7 +311,8 @@ class Loop:
 
     def _next_stage(self) -> None:
         self._record(force=True)
-        self.at.stage, self.at.retried, self.at.drawn = self.at.stage + 1, 0, 0
+        self.at.stage, self.at.retried = self.at.stage + 1, 0
+        self.at.drawn = self.at.looked = 0
         self.state = self.stage.init(self.target, self.state.theta, self.batch)
 
     def _record(self, *, force: bool = False) -> None:

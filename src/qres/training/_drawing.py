@@ -1,0 +1,49 @@
+"""How many points the equations are asked at, and for how long: what fresh points say of those that were trained on.
+
+With few points iterations are fast, and early on nothing is lost by it. But a network with as many parameters as there
+are residuals can make them vanish at the points and nowhere between, and a quasi-Newton method finds out how within a
+few hundred iterations. Both show when points are drawn anew: the residuals at the fresh ones are larger.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from qres.objectives import DiscreteObjective, Objective, Sampling
+
+_LEAST = 1000  # points: fewer are hardly faster
+_FIRST, _SHORTEST = 50, 25  # iterations
+_GROWTH = 1.5  # of the points, where they are too few
+# The mean square of the residuals at fresh points over that at the points trained on, which stand where residuals were
+# large: up to 1.7 of fits that hold, thousands of those that do not.
+_HOLDS, _CHEATS = 1.7, 2.5
+
+
+class Draw(NamedTuple):
+    """So many points, for so many iterations."""
+
+    points: int
+    iterations: int
+
+
+def first_draw(objective: Objective | DiscreteObjective) -> Draw:
+    """As many residuals as parameters, not for long; all points, for the whole time, where that does not adapt."""
+    sampling = objective.sampling
+    if not objective.adapts:
+        return Draw(sampling.points, sampling.resample_every)
+    enough = max(_LEAST, -(-objective.engine.size // len(objective.blocks[0].names)))
+    return Draw(min(sampling.points, enough), min(sampling.resample_every, _FIRST))
+
+
+def next_draw(sampling: Sampling, last: Draw, excess: float) -> Draw:
+    """More points for a shorter time after a fit that held at its points only; after one that holds, a longer time.
+
+    Args:
+        sampling: its points and time are the most there will be.
+        last: with which the fit was made.
+        excess: the mean square of the residuals at fresh points over that at those trained on.
+    """
+    if not excess <= _CHEATS:  # or not a number
+        return Draw(min(sampling.points, round(_GROWTH * last.points)), max(_SHORTEST, last.iterations // 2))
+    longer = 2 if excess < _HOLDS else 1
+    return Draw(last.points, min(sampling.resample_every, longer * last.iterations))

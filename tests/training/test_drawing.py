@@ -1,0 +1,99 @@
+"""Points that adapt: few at first, and not for long; more where fresh ones show that the fit does not hold."""
+
+import jax
+import numpy as np
+import pytest
+
+import qres
+from qres.objectives import Model, Objective
+from qres.training._drawing import Draw, first_draw, next_draw
+from qres.training._loop import Loop
+
+MOST = qres.Sampling(points=4000, resample_every=400)
+
+
+def objective(equations, sampling, width=20):
+    fields = {"u": "u_t = u_xx", "uv": ["u_t = v_x", "v_t = u_x"]}[equations]
+    problem = qres.Problem(fields, {"t": (0, 1), "x": (0, 1)})
+    network = qres.QRes(problem, width=width, depth=4, key=jax.random.key(0))
+    return Objective(problem, Model.create(problem, network), sampling)
+
+
+def test_a_run_begins_with_as_many_residuals_as_parameters():
+    one, two = objective("u", MOST), objective("uv", MOST)
+    assert first_draw(one) == Draw(one.engine.size, 50)
+    assert first_draw(two) == Draw(-(-two.engine.size // 2), 50)
+    assert first_draw(objective("u", MOST, width=5)).points == 1000  # fewer would not be faster
+    assert first_draw(objective("u", qres.Sampling(points=300, resample_every=20))) == Draw(300, 20)
+    assert first_draw(objective("u", qres.Sampling(adaptive=False))) == Draw(4000, 400)
+
+
+@pytest.mark.parametrize(
+    ("last", "excess", "following"),
+    [
+        (Draw(1000, 50), 1.0, Draw(1000, 100)),  # it holds: longer
+        (Draw(1000, 300), 1.0, Draw(1000, 400)),
+        (Draw(1000, 400), 0.3, Draw(1000, 400)),
+        (Draw(1000, 200), 2.0, Draw(1000, 200)),  # so, so
+        (Draw(1000, 200), 3.0, Draw(1500, 100)),  # it does not hold: more points, and others sooner
+        (Draw(3000, 30), 1e5, Draw(4000, 25)),
+        (Draw(1000, 200), float("nan"), Draw(1500, 100)),
+    ],
+)
+def test_fresh_points_say_how_many_there_should_be(last, excess, following):
+    assert next_draw(MOST, last, excess) == following
+
+
+BUMPS = qres.Problem("u_x = 40*cos(40*x)*exp(t)", {"t": (0, 1), "x": (0, 6)}, ["u(t, 0) = 0"])
+
+
+def solve(sampling=None, **options):
+    network = qres.Architecture(width=8, depth=3)
+    return qres.solve(
+        BUMPS, network, sampling=sampling or qres.Sampling(points=3000), progress=False, **options
+    )
+
+
+@pytest.fixture
+def draws(monkeypatch):
+    """What every redraw of a run decides."""
+    seen, resample = [], Loop._resample
+
+    def watched(self):
+        resample(self)
+        assert self.points[0][0].shape[1] == self.at.draw.points
+        seen.append((int(self.state.iteration), self.at.draw))
+
+    monkeypatch.setattr(Loop, "_resample", watched)
+    return seen
+
+
+def test_a_run_gets_more_points_as_it_needs_them_and_goes_on_the_same_after_a_stop(
+    tmp_path, draws, monkeypatch
+):
+    """With few points to begin with, this network makes the residuals vanish there and nowhere else."""
+    monkeypatch.setattr("qres.training._loop.first_draw", lambda objective: Draw(40, 50))
+    whole = solve(iterations=700)
+    once = list(draws)
+    draws.clear()
+    solve(iterations=330, run=tmp_path / "run")
+    again = qres.resume(tmp_path / "run", iterations=700, progress=False)
+    assert draws == once
+    counts = [draw.points for _, draw in once]
+    assert counts == sorted(counts)
+    assert counts[-1] > 100
+    assert len({draw.iterations for _, draw in once}) > 1
+    np.testing.assert_array_equal(whole(t=0.5, x=[1.0, 2.0]), again(t=0.5, x=[1.0, 2.0]))
+
+
+def test_levenberg_marquardt_draws_points_sooner(draws):
+    """One of its iterations does the work of twenty."""
+    solve(optimizer="lm", iterations=9)
+    (first, kept), (second, _) = draws[:2]
+    assert (first, second) == (2, 2 + kept.iterations // 20)
+
+
+def test_points_that_do_not_adapt_are_all_there_from_the_first(draws):
+    fixed = qres.Sampling(points=300, resample_every=20, adaptive=False)
+    solve(fixed, iterations=50)
+    assert draws == [(20, Draw(300, 20)), (40, Draw(300, 20))]
