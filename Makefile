@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples inverse coverage accuracy compare balance precision estimate bench clean help
+.PHONY: solve test lint format wake examples inverse coverage accuracy compare balance points precision estimate bench clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -56,6 +56,9 @@ compare: $(VENV)/.installed  ## QRes against the plain network, under each optim
 
 balance: $(VENV)/.installed  ## soft conditions with equal and with balanced weights; results/balance.json
 	$(BIN)/python benchmarks/balance.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
+
+points: $(VENV)/.installed  ## points that adapt, against all from the first; results/points.json
+	$(BIN)/python benchmarks/points.py $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS))
 
 precision: $(VENV)/.installed  ## runs of the paper in float32, as its own were; writes results/precision.json
 	$(BIN)/python benchmarks/precision.py $(if $(SEEDS),--seeds $(SEEDS))

@@ -13,6 +13,7 @@ import compare_picture
 import compare_table
 import marked
 import numpy as np
+import points_table
 from accuracy_cases import CASES, Case, figures, runs_of, says_it_failed
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullFormatter
@@ -27,8 +28,8 @@ _NATIVE = "2026-11-17T03:08"  # from when on networks run as native code
 
 def update(results: Path, docs: Path) -> None:
     """Draw the curves and put the tables into the page."""
-    accuracy, compare, balance = (
-        _runs(results / f"{name}.json") for name in ("accuracy", "compare", "balance")
+    accuracy, compare, balance, points = (
+        _runs(results / f"{name}.json") for name in ("accuracy", "compare", "balance", "points")
     )
     pictures = docs / "images"
     pictures.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ def update(results: Path, docs: Path) -> None:
     if panels := compare_picture.panels(compare):
         plots.save(plots.compose([panels]), pictures / compare_picture.NAME)
     page = docs / "accuracy.md"
-    replace_file(page, filled(page.read_text(), accuracy, compare, balance).encode())
+    replace_file(page, filled(page.read_text(), accuracy, compare, balance, points).encode())
 
 
 def record_each(jobs: dict[str, list[str]], out: Path, command: str, describe: Callable[[Run], str]) -> None:
@@ -51,7 +52,13 @@ def _runs(path: Path) -> dict[str, Run]:
     return json.loads(path.read_text())["runs"] if path.exists() else {}
 
 
-def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run], balance: dict[str, Run]) -> str:
+def filled(
+    text: str,
+    accuracy: dict[str, Run],
+    compare: dict[str, Run],
+    balance: dict[str, Run],
+    points: dict[str, Run],
+) -> str:
     """The page with the tables of these runs."""
     shown = [f"![{case.title}](images/{picture_name(case)})" for case in _longest(accuracy)]
     parts = {
@@ -62,6 +69,7 @@ def filled(text: str, accuracy: dict[str, Run], compare: dict[str, Run], balance
         "summary": compare_table.summary(compare),
         "comparison": compare_table.table(compare),
         "balance": balance_table.table(balance),
+        "points": points_table.table(points, compare),
     }
     return marked.filled(text, parts)
 

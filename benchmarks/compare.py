@@ -42,6 +42,11 @@ def plain_width(problem: str) -> int:
     return min((above - 1, above), key=lambda width: abs(count(replace(plain, width=width)) - wanted))
 
 
+def time_alone(seconds: float) -> list[str]:
+    """Options of a run that only the clock limits: iterations cost each network and optimizer another time."""
+    return ["--time-limit", f"{seconds:g}", "--set", "optimizer.pace=1e9", "--no-estimate"]
+
+
 def main() -> None:
     """All runs, as many at a time as there are cores."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -52,10 +57,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/compare.json"))
     asked = parser.parse_args()
     widths = {problem: plain_width(problem) for problem in asked.only}
-    # Time alone is the limit: iterations cost each network and optimizer another time. All have as many points and draw
-    # them as often, but for Levenberg-Marquardt, whose few iterations would never see others.
-    limits = ["--time-limit", f"{asked.time_limit:g}", "--set", "optimizer.pace=1e9", "--no-estimate"]
-    fixed = ["--set", "sampling.adaptive=false"]
+    # All have as many points and draw them as often, but for Levenberg-Marquardt, whose few iterations would never see
+    # others.
+    limits, fixed = time_alone(asked.time_limit), ["--set", "sampling.adaptive=false"]
     # Seed by seed, so that what was cut off has something of every problem.
     jobs = {
         f"{problem}, {kind}, {optimizer}, seed {seed}": [

@@ -16,6 +16,7 @@ import compare_picture  # noqa: E402
 import compare_table  # noqa: E402
 import estimate  # noqa: E402
 import marked  # noqa: E402
+import points_table  # noqa: E402
 from accuracy_cases import CASES, summarise  # noqa: E402
 
 from qres import plots  # noqa: E402
@@ -38,7 +39,7 @@ def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-1
 
 def test_the_page_is_up_to_date():
     page = (ROOT / "docs" / "accuracy.md").read_text()
-    filled = accuracy_page.filled(page, *map(recorded, ("accuracy", "compare", "balance")))
+    filled = accuracy_page.filled(page, *map(recorded, ("accuracy", "compare", "balance", "points")))
     assert filled == page, "make accuracy, or: python benchmarks/accuracy.py --draw"
     for case in accuracy_page._longest(recorded("accuracy")):
         assert (ROOT / "docs" / "images" / accuracy_page.picture_name(case)).is_file()
@@ -134,6 +135,17 @@ def test_the_table_of_balanced_conditions():
     row = balance_table.table(runs).splitlines()[-1]
     assert row == "| `kdv` | 2 | 6.0e-03 (8.0e-03) | **1.5e-03 (2.0e-03)** | 4 | 270 |"
     assert balance_table.table({}) == "Nothing is recorded yet."
+
+
+def test_the_table_of_points_that_adapt():
+    def one(error, iterations):
+        return {"errors": {"u": error}, "unknowns": {}, "iterations": iterations}
+
+    compare = {f"kdv, qres, ssbroyden, seed {seed}": one(4e-3 * (1 + seed), 2800) for seed in (0, 1)}
+    compare["kdv, mlp, ssbroyden, seed 0"] = compare["kdv, qres, lbfgsb, seed 0"] = one(1.0, 9)
+    row = points_table.table({"kdv, seed 0": one(2e-3, 5000)}, compare).splitlines()[-1]
+    assert row == "| `kdv` | 2 / 1 | 6.0e-03 (8.0e-03) | **2.0e-03 (2.0e-03)** | 3 | 2800 / 5000 |"
+    assert points_table.table({}, compare) == "Nothing is recorded yet."
 
 
 @pytest.mark.parametrize("problem", ["burgers", "kdv-inverse", "reaction"])

@@ -84,7 +84,7 @@ def test_a_source_that_changes_sign_is_solved():
         problem,
         qres.Architecture(width=10, depth=2),
         sampling=Sampling(points=400),
-        iterations=300,
+        iterations=600,
         progress=False,
     )
     assert solution.errors["u"] < 1e-2

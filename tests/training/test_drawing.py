@@ -12,20 +12,18 @@ from qres.training._loop import Loop
 MOST = qres.Sampling(points=4000, resample_every=400)
 
 
-def objective(equations, sampling, width=20):
-    fields = {"u": "u_t = u_xx", "uv": ["u_t = v_x", "v_t = u_x"]}[equations]
-    problem = qres.Problem(fields, {"t": (0, 1), "x": (0, 1)})
+def objective(sampling, width=20):
+    problem = qres.Problem("u_t = u_xx", {"t": (0, 1), "x": (0, 1)})
     network = qres.QRes(problem, width=width, depth=4, key=jax.random.key(0))
     return Objective(problem, Model.create(problem, network), sampling)
 
 
-def test_a_run_begins_with_as_many_residuals_as_parameters():
-    one, two = objective("u", MOST), objective("uv", MOST)
-    assert first_draw(one) == Draw(one.engine.size, 50)
-    assert first_draw(two) == Draw(-(-two.engine.size // 2), 50)
-    assert first_draw(objective("u", MOST, width=5)).points == 1000  # fewer would not be faster
-    assert first_draw(objective("u", qres.Sampling(points=300, resample_every=20))) == Draw(300, 20)
-    assert first_draw(objective("u", qres.Sampling(adaptive=False))) == Draw(4000, 400)
+def test_a_run_begins_with_as_many_points_as_parameters():
+    wide = objective(MOST)
+    assert first_draw(wide) == Draw(wide.engine.size, 50)
+    assert first_draw(objective(MOST, width=5)) == Draw(1000, 50)  # fewer would not be faster
+    assert first_draw(objective(qres.Sampling(points=300, resample_every=20))) == Draw(300, 20)
+    assert first_draw(objective(qres.Sampling(adaptive=False))) == Draw(4000, 400)
 
 
 @pytest.mark.parametrize(

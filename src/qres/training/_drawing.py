@@ -1,8 +1,8 @@
 """How many points the equations are asked at, and for how long: what fresh points say of those that were trained on.
 
 With few points iterations are fast, and early on nothing is lost by it. But a network with as many parameters as there
-are residuals can make them vanish at the points and nowhere between, and a quasi-Newton method finds out how within a
-few hundred iterations. Both show when points are drawn anew: the residuals at the fresh ones are larger.
+are points can make residuals vanish at them and nowhere between, and a quasi-Newton method finds out how within a few
+hundred iterations. That shows when points are drawn anew: the residuals at the fresh ones are larger.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ class Draw(NamedTuple):
 
 
 def first_draw(objective: Objective | DiscreteObjective) -> Draw:
-    """As many residuals as parameters, not for long; all points, for the whole time, where that does not adapt."""
+    """As many points as parameters, not for long; all points, for the whole time, where that does not adapt."""
     sampling = objective.sampling
     if not objective.adapts:
         return Draw(sampling.points, sampling.resample_every)
-    enough = max(_LEAST, -(-objective.engine.size // len(objective.blocks[0].names)))
-    return Draw(min(sampling.points, enough), min(sampling.resample_every, _FIRST))
+    return Draw(
+        min(sampling.points, max(_LEAST, objective.engine.size)), min(sampling.resample_every, _FIRST)
+    )
 
 
 def next_draw(sampling: Sampling, last: Draw, excess: float) -> Draw:
