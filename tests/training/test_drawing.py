@@ -36,10 +36,16 @@ def test_a_run_begins_with_as_many_points_as_parameters():
         (Draw(1000, 200), 3.0, Draw(1500, 100)),  # it does not hold: more points, and others sooner
         (Draw(3000, 30), 1e5, Draw(4000, 25)),
         (Draw(1000, 200), float("nan"), Draw(1500, 100)),
+        (Draw(1000, 400), float("inf"), Draw(1500, 200)),
     ],
 )
 def test_fresh_points_say_how_many_there_should_be(last, excess, following):
     assert next_draw(MOST, last, excess) == following
+
+
+@pytest.mark.parametrize("excess", [1.0, 10.0])
+def test_no_draw_lasts_longer_than_is_said(excess):
+    assert next_draw(qres.Sampling(points=10, resample_every=5), Draw(10, 5), excess) == Draw(10, 5)
 
 
 BUMPS = qres.Problem("u_x = 40*cos(40*x)*exp(t)", {"t": (0, 1), "x": (0, 6)}, ["u(t, 0) = 0"])
@@ -89,6 +95,16 @@ def test_levenberg_marquardt_draws_points_sooner(draws):
     solve(optimizer="lm", iterations=9)
     (first, kept), (second, _) = draws[:2]
     assert (first, second) == (2, 2 + kept.iterations // 20)
+
+
+@pytest.mark.parametrize(("method", "count"), [("data", 12), ("grid", 300)])
+def test_points_with_a_number_of_their_own_keep_it(draws, method, count):
+    x = np.linspace(0, 6, 12)
+    measured = qres.Problem("u_x = cos(x)", {"x": (0, 6)}, data=qres.Data({"x": x, "u": np.sin(x)}))
+    problem = measured if method == "data" else BUMPS
+    sampling = qres.Sampling(points=300, resample_every=10, method=method)
+    qres.solve(problem, qres.Architecture(width=5, depth=2), sampling=sampling, iterations=25, progress=False)
+    assert draws[0] == (10, Draw(count, 10))
 
 
 def test_points_that_do_not_adapt_are_all_there_from_the_first(draws):

@@ -44,7 +44,9 @@ def next_draw(sampling: Sampling, last: Draw, excess: float) -> Draw:
         last: with which the fit was made.
         excess: the mean square of the residuals at fresh points over that at those trained on.
     """
+    points, iterations = last
     if not excess <= _CHEATS:  # or not a number
-        return Draw(min(sampling.points, round(_GROWTH * last.points)), max(_SHORTEST, last.iterations // 2))
-    longer = 2 if excess < _HOLDS else 1
-    return Draw(last.points, min(sampling.resample_every, longer * last.iterations))
+        points, iterations = round(_GROWTH * points), max(_SHORTEST, iterations // 2)
+    elif excess < _HOLDS:
+        iterations = 2 * iterations
+    return Draw(min(sampling.points, points), min(sampling.resample_every, iterations))

@@ -95,6 +95,8 @@ class Loop:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
         self.at.draw = first_draw(self.objective)
         self._set_points(self.objective.draw(fold_in(self.key, 0), self.at.draw.points))
+        # Measurements, and a grid, have a number of their own.
+        self.at.draw = self.at.draw._replace(points=self.points[0][0].shape[1])
         self._balance(self.objective.start)
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
         if others:
