@@ -39,7 +39,7 @@ wake: $(VENV)/.installed-test  ## compute the cylinder wake again with NGSolve (
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[wake]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m qres.reference.wake
 
-examples: $(VENV)/.installed  ## solve every example within a minute each; writes results/examples.json
+examples: $(VENV)/.installed  ## solve every example whose solution is known, within a minute each; writes results/examples.json
 	$(BIN)/python benchmarks/examples.py
 
 inverse: $(VENV)/.installed  ## inverse problems with intervals, a minute each; writes results/inverse.json

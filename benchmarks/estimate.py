@@ -44,11 +44,9 @@ def snapshots(name: str, folder: Path) -> dict[int, Solution]:
             run = Path(place) / "run"
             source = example if example.exists() else name
             qres.solve(source, snapshots=ITERATIONS[:-1], iterations=ITERATIONS[-1], run=run, progress=False)
-            kept: dict[int, Path] = dict(
-                zip(ITERATIONS, sorted((run / "snapshots").glob("*.qres")), strict=False)
-            )
             for count, file in files.items():
-                shutil.copy(kept.get(count, run / "solution.qres"), file)
+                kept = run / "snapshots" / f"{count}.qres"
+                shutil.copy(kept if kept.exists() else run / "solution.qres", file)
     return {count: qres.load(file) for count, file in files.items()}
 
 

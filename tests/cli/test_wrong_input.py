@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from qres.training import RunFolder
+
 
 def assert_refused(result, *says):
     assert result.status == 2, (result.out, result.err)
@@ -57,6 +59,11 @@ OPTIONS = {
     "an unknown optimizer": (["--optimizer", "adamm"], ["adamm", "did you mean 'adam'?"]),
     "an unknown network": (["--network", "qress"], ["qress", "did you mean 'qres'?"]),
     "an unknown setting": (["--set", "widht=3"], ["widht", "did you mean 'width'?"]),
+    "a stage that never ends": (
+        ["--optimizer", "ssbroyden,lm", "--time-limit", 5],
+        ["ssbroyden comes before another", "ssbroyden:2000"],
+    ),
+    "robust, and never judged": (["--set", "robust=true", "--set", "resample_every=0"], ["resample_every"]),
     "a setting without a value": (["--set", "width"], ["--set", "width"]),
     "a negative seed": (["--seed", -1], ["seed", "-1"]),
 }
@@ -107,6 +114,7 @@ def test_a_damaged_solution(qres_command, finished, tmp_path):
         (["--grid", "3x3", "-o", "a.nc"], ["3x3"]),
         (["--grid", "3"], ["-o"]),
         (["--at", "places.csv"], ["-o"]),
+        (["--at", "x=1", "-o", "a.csv"], ["a.csv", "printed"]),
         (["--at", "places.csv", "-o", "a.csv"], ["places.csv"]),
         (["--grid", "3", "-o", "a.xlsx"], ["a.xlsx", ".nc"]),
         (["--grid", "3", "-o", "no/such/a.csv"], ["no/such/a.csv"]),
@@ -122,3 +130,17 @@ def test_too_few_conditions_are_a_warning(qres_command, decay):
     result = qres_command("solve", decay, "--iterations", 2, "--out", decay.parent / "run")
     assert result.status == 0
     assert "warning" in result.err
+
+
+def test_files_that_are_no_runs_are_not_overwritten(qres_command, decay):
+    for name in ("data-1.npz", "history.jsonl", "reference.csv"):
+        (decay.parent / name).write_text("mine")
+        assert_refused(qres_command("solve", decay, "--out", decay.parent), name, "might overwrite")
+        assert (decay.parent / name).read_text() == "mine"
+        (decay.parent / name).unlink()
+
+
+def test_one_process_at_a_time(qres_process, finished):
+    with RunFolder.open(finished[0]).claimed():
+        refused = qres_process("resume", finished[0], "--iterations", 1000)
+    assert_refused(refused, "another process is at work on this run")

@@ -47,11 +47,9 @@ def test_a_definition_may_stand_in_between():
     [
         ("u_tt = u_xx", {}, "a time derivative is not first, or not times a constant"),
         ("u*u_t = u_xx", {}, "not times a constant"),
-        (
-            "where(x < 0.999, 1, 2)*u_t = u_xx",
-            {},
-            "a time derivative stands in, or by, a function with pieces",
-        ),
+        ("where(x < 0.999, 1, 2)*u_t = u_xx", {}, "not times a constant"),
+        ("(1 + 50*exp(-((u - 300)/2)^2))*u_t = u_xx", {}, "not times a constant"),
+        (lambda u, k: k[0] * u.t - k[1] * u.xx, {"unknowns": {"k": [1.0, 2.0]}}, "not times a constant"),
         ("a*u_t = u_xx", {"unknowns": {"a": 1.0}}, "not times a constant"),
         ("u_t + u_xt = u_xx", {}, "not times a constant"),
         (["u_t = v_x", "u_x + v_x = 0"], {}, "do not give the time derivative of every field"),

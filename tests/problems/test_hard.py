@@ -55,6 +55,10 @@ HARD = {
         "u_xxxx = 1", {"x": (1, 4)}, ["u(1) = 2", "u_x(1) = -1", "u(4) = 0.5", "u_x(4) = 3"]
     ),
     "start, speed and acceleration": ("u_ttt = u", {"t": (1, 2)}, ["u(1) = 2", "u_t(1) = 3", "u_tt(1) = 4"]),
+    "tiny units": (
+        "u_t = u_xx", {"t": (0, 1), "x": (0, 1)}, ["u(0, x) = 1.6e-19*(1 + x)", "u(t, 0) = 1.6e-19",
+        "u(t, 1) = 3.2e-19"]
+    ),
     "value and slope here, value there": ("u_xxx = 1", {"x": (0, 2)}, ["u(0) = 2", "u(2) = 5", "u_x(2) = 1"]),
     "two fields": (
         ["u_t = v_xx", "v_t = u_xx"], STRIP, ["u(0, x) = x", "v(0, x) = 1", "u(t, -1) = -1", "v(t, 3) = 1"]
@@ -160,3 +164,26 @@ def test_a_transform_of_a_definition_is_seen_through():
 def test_a_wrong_transform_is_one_clear_line(changes, message):
     with pytest.raises(InputError, match=message):
         Problem(**{"equations": "u_t = u_xx", "domain": STRIP, "conditions": ["u(0, x) = 1"], **changes})
+
+
+@pytest.mark.parametrize("unit", [1e-19, 1e-10, 1.0, 1e12])
+def test_data_that_do_not_agree_are_found_in_any_units(unit):
+    conditions = [f"u(0, x) = {unit}", "u(t, -1) = 0", "u(t, 3) = 0"]
+    problem = Problem("u_t = u_xx", STRIP, conditions, hard=True)
+    assert len(problem.soft_conditions) == 2
+    assert sum("disagree where they meet" in warning for warning in problem.warnings) == 2
+
+
+@pytest.mark.parametrize("unit", [1e-19, 1.0, 1e12])
+def test_a_transform_that_leaves_the_network_free_is_found_in_any_units(unit):
+    conditions = [f"u(0, x) = {unit}", f"u(t, 3) = {unit}"]
+    problem = Problem("u_t = u_xx", STRIP, conditions, transform={"u": f"{unit} + t*u"})
+    assert [condition.text for condition in problem.soft_conditions] == conditions[1:]
+
+
+def test_data_without_a_value_at_an_edge_stay_soft():
+    conditions = ["u(0, x) = sin(pi*x)/x", "u(t, 0) = pi", "u(t, 1) = 0"]
+    problem = Problem("u_t = u_xx", {"t": (0, 1), "x": (0, 1)}, conditions, hard=True)
+    assert [condition.text for condition in problem.soft_conditions] == conditions[1:2]
+    assert "has no value" in problem.notes[0]
+    assert "'u(0, x) = sin(pi*x)/x' has no finite value at x = 0, and is asked there" in problem.warnings[0]

@@ -9,7 +9,8 @@ import xarray as xr
 from qres.networks import Architecture
 from qres.objectives import Model, Sampling, Time
 from qres.objectives._snapshots import discretize
-from qres.problems import Data, InputError, Problem
+from qres.problems import Data, InputError, Problem, reference_of
+from qres.reference import Gridded
 from qres.solution import Solution, load
 from qres.training import Specification
 from qres.training._run_folder import RunFolder
@@ -136,3 +137,24 @@ def test_a_run_folder_keeps_a_copy(tmp_path):
     (tmp_path / "run").rename(tmp_path / "moved")
     again = RunFolder.open(tmp_path / "moved").specification().problem
     assert solution_of(again).errors == {"u": pytest.approx(0.5)}
+
+
+def test_a_stored_reference_is_of_certain_coordinates():
+    with pytest.raises(InputError, match="'burgers' has the coordinates t, x, and the problem t, x, y"):
+        Problem("u_t = u_xx + u_yy", {"t": (0, 1), "x": (-1, 1), "y": (0, 1)}, reference="burgers")
+
+
+def test_a_stored_reference_is_compared_where_the_problem_is_asked():
+    problem = Problem("u_t = u_xx", {"x": (-1, 1), "t": (0, 0.5)}, reference="burgers")
+    known = reference_of(problem)
+    assert isinstance(known, Gridded)
+    assert known.axes["t"].max() == pytest.approx(0.5)
+    with pytest.raises(InputError, match=r"has no t in \[3, 4\]"):
+        reference_of(Problem("u_t = u_xx", {"t": (3, 4), "x": (-1, 1)}, reference="burgers"))
+
+
+def test_one_value_is_a_reference_at_a_point(tmp_path):
+    (tmp_path / "one.csv").write_text("t,x,u\n1,0.5,0.37\n")
+    solution = solution_of(heat(tmp_path, "one.csv"))
+    assert solution.errors["u"] == pytest.approx(abs(solution("u", t=1, x=0.5) / 0.37 - 1))
+    assert solution.plot(tmp_path / "one.png").exists()

@@ -42,6 +42,8 @@ def test_it_is_the_reference_called_spectral(monkeypatch, tmp_path):
     [
         ("u_t = u_xx", {"periodic": []}, "needs periodic coordinates of space, and x is not"),
         ("u_t = u_xx + t", {}, "t does not stand by itself"),
+        ("u_t = u_xx + f", {"definitions": {"g": "cos(t)", "f": "2*g"}}, "t does not stand by itself"),
+        ("u_t = -2*u*u_x", {}, "does not converge"),
         ("u_t = a*u_xx", {"unknowns": {"a": 1.0}}, "needs the true value of a"),
         ("u_tt = u_xx", {}, "of the form u_t"),
         ("u_t = u_xx", {"conditions": []}, "needs initial conditions"),
@@ -51,3 +53,11 @@ def test_what_is_wrong_is_said(equation, more, message):
     given = {"conditions": ["u(0, x) = sin(x)"], "periodic": ["x"], **more}
     with pytest.raises(InputError, match=message):
         spectral_reference(Problem(equation, DOMAIN, **given))
+
+
+def test_unknowns_in_initial_data_have_their_true_values():
+    problem = Problem(
+        "u_t = u_xx", DOMAIN, ["u(0, x) = a*sin(x)"], periodic=["x"], unknowns={"a": {"start": 1, "true": 3}}
+    )
+    found = spectral_reference(problem)
+    assert np.abs(found.fields["u"][0] - 3 * np.sin(found.axes["x"])).max() < 1e-10

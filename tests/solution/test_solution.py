@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import qres
 from qres.networks import Architecture
 from qres.objectives import Model
 from qres.problems import Problem
@@ -89,6 +90,13 @@ def test_points_outside_the_domain_are_told(solution):
     low, high = solution.problem.bounds["x"]
     with pytest.warns(UserWarning, match=r"x = .* is outside the domain"):
         solution("psi", t=0.5, x=np.array([low, high + 1]))
+
+
+def test_points_in_a_hole_are_told():
+    ring = qres.Problem("u_xx + u_yy = 0", {"x": (-1, 1), "y": (-1, 1)}, inside="0.25 < x^2 + y^2 < 1")
+    found = qres.solve(ring, iterations=1, progress=False)
+    with pytest.warns(UserWarning, match=r"x = 0, y = 0.1 is not inside, 0.25 < x\^2 \+ y\^2 < 1"):
+        found("u", x=[0.6, 0.0], y=0.1)
 
 
 def test_grids(solution):

@@ -202,3 +202,51 @@ def test_the_bootstrap_agrees_with_the_formula(noisy):
     assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
     with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
         qres.bootstrap(decay(), 1)
+
+
+def test_equations_of_any_size_are_trained():
+    """`ε u'' = -ρ` in volts and metres: the loss of a network that has learnt nothing would be 1e-20."""
+    found = fit(
+        qres.Problem(
+            "eps*u_xx = -rho", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"],
+            constants={"eps": 8.854e-12, "rho": 1e-10}, exact={"u": "rho/(2*eps)*x*(1 - x)"},
+        ),
+        iterations=200,
+    )  # fmt: skip
+    assert found.summary["errors"]["u"] < 1e-4
+
+
+def test_a_vector_of_unknowns():
+    t = np.linspace(0, 2, 30)
+    data = qres.Data({"t": t, "u": 3 + 2 * np.exp(-0.5 * t)})
+    problem = qres.Problem(
+        lambda u, k: u.t + k[0] * (u - k[1]), {"t": (0, 2)}, unknowns={"k": [1.0, 1.0]}, data=data
+    )
+    found = fit(problem, iterations=600).unknowns["k"]
+    np.testing.assert_allclose(found["value"], [0.5, 3.0], rtol=1e-3)
+    assert len(found["stderr"]) == 2
+
+
+def test_a_vector_in_text_is_refused():
+    with pytest.raises(qres.InputError, match="'k' is a vector, which only a Python function can use"):
+        decay(unknowns={"k": [1.0, 2.0]})
+
+
+def test_measurements_without_weight_say_nothing():
+    t = np.linspace(0, 3, 40)
+    data = qres.Data({"t": t, "u": np.exp(-RATE * t), "v": np.zeros(40)})
+    problem = decay(equations=["u_t = -k*u", "v_t = -v"], conditions=["u(0) = 1", "v(0) = 1"], data=data)
+    found = fit(problem, iterations=300, weights={"data_v": 0})
+    assert found.unknowns["k"]["percent"] < 0.1
+    assert found.unknowns["k"]["stderr"] < 0.01
+
+
+def test_nothing_is_said_of_a_fit_that_is_not_finite():
+    found = fit(decay(equations="u_t = -k*log(u - 2)"), iterations=20)
+    assert "not finite" in found.summary["stopped"]
+    assert found.unknowns["k"]["stderr"] is None
+
+
+def test_a_bootstrap_keeps_no_snapshots():
+    specification = qres.Specification(decay(), NETWORK, sampling=SAMPLING, snapshots=(5,), iterations=10)
+    assert len(qres.bootstrap(specification, 2, progress=False)["k"]["values"]) == 2

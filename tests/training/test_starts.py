@@ -93,7 +93,21 @@ def test_it_is_written_down_where_it_is_not_one():
     assert Specification.from_dict(specification(4).to_dict()).starts == 4
 
 
-def test_snapshots_come_before_the_choice(tmp_path):
-    specification = Specification(PROBLEM, SMALL, starts=2, iterations=20, snapshots=(3, 12))
-    solve(specification, run=tmp_path / "run", progress=False)
-    assert sorted(int(file.stem) for file in (tmp_path / "run" / "snapshots").iterdir()) == [3, 12]
+def test_snapshots_come_after_the_choice(tmp_path):
+    with pytest.raises(InputError, match="with several starts the first may be at 301, not 3"):
+        solve(
+            Specification(PROBLEM, SMALL, starts=2, snapshots=(3, 400)), run=tmp_path / "run", progress=False
+        )
+    chosen = Specification(PROBLEM, SMALL, starts=2, iterations=310, snapshots=(305,), tolerance=0.0)
+    solve(chosen, run=tmp_path / "run", progress=False)
+    assert [file.name for file in (tmp_path / "run" / "snapshots").iterdir()] == ["305.qres"]
+
+
+def test_starts_are_compared_at_all_points():
+    """At few points the start that fits best may do so nowhere between them."""
+    seen = []
+    sampling = qres.Sampling(points=2000)
+    for starts in (1, 2):
+        chosen = Specification(PROBLEM, SMALL, starts=starts, sampling=sampling, iterations=1)
+        seen.append(len(solve(chosen, progress=False).training_points["equation"][0]))
+    assert seen == [1000, 2000]

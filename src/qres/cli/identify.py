@@ -78,7 +78,7 @@ def identify(
 
     from qres.objectives import is_first
     from qres.training import bootstrap as resample
-    from qres.training import default_folder, read_specification, solve, with_options
+    from qres.training import read_specification, run_folder, solve, with_options
 
     chosen = chosen_settings(network, width, depth, optimizer, points, settings)
     specification = read_specification(problem, preset, data or (), chosen)
@@ -92,9 +92,9 @@ def identify(
     if robust or holdout is not None:
         chosen = specification.holdout if holdout is None else holdout
         specification = replace(specification, robust=robust or specification.robust, holdout=chosen)
-    folder = out if out is not None else default_folder(specification.problem.name)
     limits = {"iterations": iterations, "time_limit": time_limit}
-    solution = solve(specification, run=folder, estimate=estimate, **limits)
+    with run_folder(out, specification.problem.name) as folder:
+        solution = solve(specification, run=folder, estimate=estimate, **limits)
     if bootstrap is not None:
         solution.summary["bootstrap"] = resample(specification, bootstrap, seed=specification.seed, **limits)
         if is_first():

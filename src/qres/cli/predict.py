@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,6 +65,10 @@ def predict(
     if (at is None) == (grid is None):
         raise InputError('say where: either --at "t=0.5,x=0.1", --at places.csv, or --grid 100x200')
     is_file = at is not None and Path(at).suffix.lower() in READERS
+    if out is not None and at is not None and not is_file:
+        raise InputError(
+            f"-o {out}: the values at a point are printed; a file is for --grid, or --at places.csv"
+        )
     if out is None and (is_file or grid is not None):
         raise InputError("many values need a file to go to: -o out.nc, out.csv or out.npz")
     if out is not None and out.suffix not in _WRITERS:
@@ -79,12 +84,23 @@ def predict(
         solution.to_xarray(parse_sizes(grid), *names) if grid else _at_points(solution, names, Path(at or ""))
     )
     assert out is not None
-    try:
-        _WRITERS[out.suffix](dataset, out)
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
+    with written(out) as temporary:
+        _WRITERS[out.suffix](dataset, temporary)
     shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
     typer.echo(f"{out}: {', '.join(names)}, {shape}")
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """A temporary name to write a file under, which takes the path's place when it is whole."""
+    temporary = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:

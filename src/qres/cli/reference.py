@@ -10,6 +10,7 @@ import typer
 from qres._errors import InputError
 
 from ._app import app
+from .predict import written
 
 
 @app.command()
@@ -19,8 +20,11 @@ def reference(
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it goes: a .nc file.")],
     resolution: Annotated[
-        str, typer.Option(help="`truth` has converged; `paper` has as few modes as the published data.")
-    ] = "truth",
+        str | None,
+        typer.Option(
+            help="`truth` has converged, the default; `paper` has as few modes as the published data."
+        ),
+    ] = None,
 ) -> None:
     """Write a reference solution as NetCDF, with the error that remains in it.
 
@@ -35,13 +39,15 @@ def reference(
     if name.endswith(".toml") or "/" in name:
         from qres.training import read_specification
 
+        if resolution is not None:
+            raise InputError(
+                f"--resolution {resolution}: that of a TOML file is refined until it has converged"
+            )
         dataset = spectral_reference(read_specification(name).problem).to_xarray()
     else:
-        dataset = answers.solve(name, resolution)
-    try:
-        dataset.to_netcdf(out, engine="h5netcdf")
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
+        dataset = answers.solve(name, resolution or "truth")
+    with written(out) as temporary:
+        dataset.to_netcdf(temporary, engine="h5netcdf")
     shape = " × ".join(f"{axis} {size}" for axis, size in dataset.sizes.items())
     fields = ", ".join(map(str, dataset.data_vars))
     typer.echo(f"{out}: {fields} on a grid of {shape}")

@@ -31,7 +31,9 @@ Stages = Annotated[
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]
-Points = Annotated[int | None, typer.Option(help="Points at which the equations are asked to hold.")]
+Points = Annotated[
+    int | None, typer.Option(help="Points at which the equations are asked to hold, at the most.")
+]
 Noise = Annotated[
     float | None,
     typer.Option(help="Noise added to the measurements, as a share of their spread: 0.01 is 1 %."),
@@ -42,7 +44,9 @@ DataPoints = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option("--time-limit", metavar="SECONDS", help="Stop after so many seconds, start-up included."),
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Stop training after so many seconds, compiling included."
+    ),
 ]
 Iterations = Annotated[
     int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
@@ -123,15 +127,15 @@ def solve(
     Without options the default recipe is used, which needs no tuning. Ctrl-C stops cleanly and keeps everything;
     `qres resume` goes on from there.
     """
-    from qres.training import default_folder, read_specification
+    from qres.training import read_specification, run_folder
     from qres.training import solve as run
 
     chosen = chosen_settings(network, width, depth, optimizer, points, settings)
     specification = read_specification(problem, preset, settings=chosen)
     specification = specification.measured(points=data_points, noise=noise)
-    folder = out if out is not None else default_folder(specification.problem.name)
     limits = {"iterations": iterations, "time_limit": time_limit}
-    found = run(specification, seed=seed, run=folder, estimate=estimate, **limits)
+    with run_folder(out, specification.problem.name) as folder:
+        found = run(specification, seed=seed, run=folder, estimate=estimate, **limits)
     finish(found, as_json=as_json)
 
 

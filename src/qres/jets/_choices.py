@@ -73,7 +73,7 @@ def _chosen(condition: Any, a: Any, b: Any) -> Jet:
 def _recorded(*values: Any) -> Recording | None:
     """What a choice between values needs, where any is a recording."""
     found = [value for value in values if isinstance(value, Recording)]
-    return reduce(operator.add, found).in_pieces() if found else None
+    return reduce(operator.add, (value.of_function() for value in found)) if found else None
 
 
 def _namespace(*values: Any) -> ModuleType:

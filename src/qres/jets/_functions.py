@@ -26,14 +26,13 @@ class Elementary:
     name: str
     on_arrays: Callable[[Any], Any]
     on_jets: Callable[[Jet], Jet]
-    has_pieces: bool = False
 
     def __call__(self, z: Any) -> Any:
         """The function of a number, an array, a jet or a recording."""
         if isinstance(z, Jet):
             return self.on_jets(z)
         if isinstance(z, Recording):
-            return z.in_pieces() if self.has_pieces or z.pieced else z
+            return z.of_function()
         return self.on_arrays(z)
 
     def __repr__(self) -> str:
@@ -62,7 +61,7 @@ cosh = _lawful("cosh", arrays.cosh, laws.COSH)
 tanh = _lawful("tanh", arrays.tanh, laws.TANH)
 sigmoid = _lawful("sigmoid", jax.nn.sigmoid, laws.SIGMOID)
 softplus = _lawful("softplus", jax.nn.softplus, laws.SOFTPLUS)
-elu = Elementary("elu", jax.nn.elu, lambda z: z.apply(laws.ELU), has_pieces=True)
+elu = Elementary("elu", jax.nn.elu, lambda z: z.apply(laws.ELU))
 asin = _lawful("asin", arrays.asin, laws.ASIN)
 acos = _lawful("acos", arrays.acos, laws.ACOS)
 atan = _lawful("atan", arrays.atan, laws.ATAN)
@@ -71,12 +70,10 @@ tan = Elementary("tan", arrays.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.C
 sech = Elementary("sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
 gelu = Elementary("gelu", lambda z: z * arrays.normal(z), lambda z: z * z.apply(laws.NORMAL))
 silu = Elementary("silu", jax.nn.silu, lambda z: z * z.apply(laws.SIGMOID))
-absolute = Elementary("abs", arrays.absolute, Jet.__abs__, has_pieces=True)
+absolute = Elementary("abs", arrays.absolute, Jet.__abs__)
 abs = absolute
-sign = Elementary("sign", arrays.sign, _sign, has_pieces=True)
-heaviside = Elementary(
-    "heaviside", lambda z: _step(arrays.sign(z)), lambda z: _step(_sign(z)), has_pieces=True
-)
+sign = Elementary("sign", arrays.sign, _sign)
+heaviside = Elementary("heaviside", lambda z: _step(arrays.sign(z)), lambda z: _step(_sign(z)))
 identity = Elementary("identity", lambda z: z, lambda z: z)
 
 #: What formulas may call with one argument.

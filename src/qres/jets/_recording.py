@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from qres._errors import InputError
 
-from ._truncation import MultiIndex, Truncation, index_of, plus
+from ._truncation import MultiIndex, Truncation, below, index_of, minus, plus
+
+Terms = Mapping[tuple[Hashable, ...], Mapping[tuple[str, MultiIndex], float]]
+"""By a product of factors: the derivatives that stand by it, each with its number."""
 
 
 class Recording:
     """Stands in for a field in an equation; holds the multi-indices of the network's outputs that were asked for.
 
     Any combination needs what its parts need; a derivative needs all of that, shifted. The product rule's other terms
-    lie below, so the downward closure of the result is exactly what a jet must carry. `pieced` are those needs that
-    something made of pieces, such as `where`, is a function or a factor of: a few points that are tried prove nothing.
+    lie below, so the downward closure of the result is exactly what a jet must carry.
+
+    `terms` says how it depends on derivatives of what has a name, without knowing any value. For each product of
+    factors that vary, by name where they have one, it has the derivatives that stand by that product with constant
+    numbers; those with no such factor stand by the empty product. A function of something is taken for that thing times
+    a factor, its slope. So the slope by any derivative is the sum of number times product, whatever the factors are.
     """
 
     __array_priority__ = 1000
@@ -26,24 +34,33 @@ class Recording:
         self,
         coordinates: tuple[str, ...],
         needs: frozenset[MultiIndex],
-        pieced: frozenset[MultiIndex] = frozenset(),
+        terms: Terms | None = None,
         *,
+        name: str | None = None,
         is_condition: bool = False,
     ) -> None:
         self.coordinates = coordinates
         self.needs = needs
-        self.pieced = pieced
+        self.terms: Terms = terms or {}
+        self.name = name
         self.is_condition = is_condition
 
     @staticmethod
-    def field(coordinates: tuple[str, ...]) -> Recording:
-        """A network output or a coordinate: it needs its own value."""
-        return Recording(coordinates, frozenset({(0,) * len(coordinates)}))
+    def field(coordinates: tuple[str, ...], name: str | None = None) -> Recording:
+        """A network output or a coordinate: it needs its own value. Terms are noted of what has a name."""
+        value: MultiIndex = (0,) * len(coordinates)
+        terms: Terms = {} if name is None else {(): {(name, value): 1.0}}
+        return Recording(coordinates, frozenset({value}), terms, name=name)
 
     def derivative(self, index: MultiIndex) -> Recording:
-        """What a derivative of this needs."""
-        needs, pieced = (frozenset(plus(k, index) for k in each) for each in (self.needs, self.pieced))
-        return Recording(self.coordinates, needs, pieced)
+        """What a derivative of this needs; of a product, by Leibniz' rule."""
+        shifted: list[Terms] = []
+        for factors, group in self.terms.items():
+            for part in below(index) if factors else (index,):
+                number = math.prod(math.comb(m, j) for m, j in zip(index, part, strict=True))
+                key = factors if part == index else ((factors, minus(index, part)),)
+                shifted.append({key: {(name, plus(k, part)): number * a for (name, k), a in group.items()}})
+        return Recording(self.coordinates, frozenset(plus(k, index) for k in self.needs), _sum(*shifted))
 
     def __getattr__(self, name: str) -> Recording:
         if name.startswith("_"):
@@ -55,28 +72,61 @@ class Recording:
             )
         return self.derivative(index)
 
-    def _added(self, other: Any) -> Recording:
-        if isinstance(other, Recording):
-            return Recording(self.coordinates, self.needs | other.needs, self.pieced | other.pieced)
-        return Recording(self.coordinates, self.needs, self.pieced)
+    def of_function(self) -> Recording:
+        """What a function of this needs."""
+        return Recording(self.coordinates, self.needs, self._by(object()))
 
-    def _with(self, other: Any) -> Recording:
-        both = self._added(other)
-        return both.in_pieces() if both.pieced else both
+    def _by(self, factor: Hashable) -> Terms:
+        """The terms of this times a factor that varies."""
+        return {tuple(sorted((*factors, factor), key=str)): group for factors, group in self.terms.items()}
+
+    def _times(self, other: Any) -> Terms:
+        """The terms of this times a number, or an array."""
+        if not self.terms:
+            return {}  # a number may then be traced
+        return self._scaled(float(other)) if np.ndim(other) == 0 else self._by(object())
+
+    def _scaled(self, number: float) -> Terms:
+        return {f: {k: number * a for k, a in group.items()} for f, group in self.terms.items()}
+
+    def _with(self, other: Any, *terms: Terms) -> Recording:
+        needs = self.needs | other.needs if isinstance(other, Recording) else self.needs
+        return Recording(self.coordinates, needs, _sum(*terms))
+
+    def _function(self, other: Any) -> Recording:
+        """What a function of this and another needs."""
+        theirs = other._by(object()) if isinstance(other, Recording) else {}
+        return self._with(other, self._by(object()), theirs)
 
     def _compared(self, other: Any) -> Recording:
-        both = self._added(other)
-        return Recording(self.coordinates, both.needs, both.needs, is_condition=True)
+        needs = self.needs | other.needs if isinstance(other, Recording) else self.needs
+        return Recording(self.coordinates, needs, is_condition=True)
 
-    def in_pieces(self) -> Recording:
-        """What a function with pieces of this needs."""
-        return Recording(self.coordinates, self.needs, self.needs)
+    def __add__(self, other: Any) -> Recording:
+        return self._with(other, self.terms, other.terms if isinstance(other, Recording) else {})
+
+    def __sub__(self, other: Any) -> Recording:
+        return self._with(other, self.terms, other._scaled(-1.0) if isinstance(other, Recording) else {})
+
+    def __rsub__(self, other: Any) -> Recording:
+        return -self
 
     def __neg__(self) -> Recording:
-        return self._added(0.0)
+        return self._with(None, self._scaled(-1.0))
+
+    def __mul__(self, other: Any) -> Recording:
+        if isinstance(other, Recording):
+            return self._with(other, self._by(other.name or object()), other._by(self.name or object()))
+        return self._with(other, self._times(other))
+
+    def __truediv__(self, other: Any) -> Recording:
+        if isinstance(other, Recording):
+            inverse = f"1/{other.name}" if other.name else object()
+            return self._with(other, self._by(inverse), other._by(object()))
+        return self._with(other, self._times(1.0 / np.asarray(other)) if self.terms else {})
 
     def __abs__(self) -> Recording:
-        return self.in_pieces()
+        return self.of_function()
 
     def __invert__(self) -> Recording:
         return self._compared(self)
@@ -87,8 +137,8 @@ class Recording:
             "for if, qres.min and qres.max for min and max, (0.2 < x) & (x < 0.5) for 0.2 < x < 0.5"
         )
 
-    __add__ = __radd__ = __sub__ = __rsub__ = _added
-    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _with
+    __radd__, __rmul__ = __add__, __mul__
+    __rtruediv__ = __pow__ = __rpow__ = _function
     __lt__ = __le__ = __gt__ = __ge__ = __and__ = __rand__ = __or__ = __ror__ = _compared
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
@@ -102,6 +152,17 @@ class Recording:
         from ._functions import refuse
 
         refuse(function)
+
+
+def _sum(*terms: Terms) -> Terms:
+    """What is added up, product by product."""
+    found: dict[tuple[Hashable, ...], dict[tuple[str, MultiIndex], float]] = {}
+    for each in terms:
+        for factors, group in each.items():
+            there = found.setdefault(factors, {})
+            for key, number in group.items():
+                there[key] = there.get(key, 0.0) + number
+    return found
 
 
 def needed(

@@ -66,7 +66,7 @@ class Block:
 def recorded(problem: Problem, residual: Callable[[Names], Any]) -> Truncation:
     """What a residual needs of the network, through the hard transform and the definitions."""
     coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-    unknowns = dict.fromkeys(problem.unknowns, 1.0)
+    unknowns = problem.start
 
     def run(raw: Mapping[str, Recording]) -> Any:
         fields = problem.fields_from(raw, coordinates, unknowns)

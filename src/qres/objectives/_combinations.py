@@ -1,7 +1,8 @@
 """Highest derivatives that equations only have in fixed combinations: then those flow through the network instead.
 
 Burgers' equation needs 1, x, t and xx of a network, but t and xx only as `u_t - ν u_xx`; as one coefficient they cost a
-quarter less. Which combinations there are is found by differentiating the residuals at random values.
+quarter less. Which combinations there are is read off the equations: a combination that holds at some points only, as
+where a coefficient changes in a narrow layer, would be a wrong answer.
 """
 
 from __future__ import annotations
@@ -9,24 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from qres._random import generator, seed_key
-from qres.jets import Combination, Jet, MultiIndex, Recording, Truncation
+from qres.jets import Combination, MultiIndex, Recording, Truncation, factorial
 from qres.problems import Problem
 
-from ._sampling import points_in
-
-_SAMPLES = 32
 _ROUNDING = 1e-10  # of the largest slope
+Residuals = Callable[[Mapping[str, Any]], Sequence[Any]]
 
 
-def combined(
-    problem: Problem, truncation: Truncation, residuals: Callable[[Mapping[str, Any]], Sequence[Any]]
-) -> Truncation:
+def combined(problem: Problem, truncation: Truncation, residuals: Residuals) -> Truncation:
     """The truncation with its highest coefficients combined as the residuals need them; itself if that saves none.
 
     Args:
@@ -35,11 +29,10 @@ def combined(
         residuals: of all names that a formula may use.
     """
     highest = truncation.highest
-    if len(highest) < 2 or not _pieced(problem, residuals).isdisjoint(highest):
+    if len(highest) < 2 or any(np.ndim(unknown.start) for unknown in problem.unknowns.values()):
         return truncation
-    slopes = _slopes(problem, truncation, residuals)
-    slopes = slopes[np.all(np.isfinite(slopes), axis=1)]
-    if len(slopes) < _SAMPLES or not np.any(slopes):
+    slopes = _slopes(problem, highest, residuals)
+    if not np.any(slopes) or not np.all(np.isfinite(slopes)):
         return truncation
     basis = _reduced(slopes)
     if len(basis) == len(highest):
@@ -47,73 +40,37 @@ def combined(
     return truncation.combined(tuple(_combination(row, highest) for row in basis))
 
 
-def _pieced(
-    problem: Problem, residuals: Callable[[Mapping[str, Any]], Sequence[Any]]
-) -> frozenset[MultiIndex]:
-    """What residuals may depend on otherwise where no point was tried, as with `where(x < 0.01, 2, 1)*u_xx`."""
-    noted = {name: Recording.field(problem.coordinates) for name in (*problem.fields, *problem.coordinates)}
-    raw, coordinates = ({n: noted[n] for n in names} for names in (problem.fields, problem.coordinates))
-    unknowns = dict.fromkeys(problem.unknowns, 1.0)
-    fields = problem.fields_from(raw, coordinates, unknowns)
-    found = residuals({**problem.constants, **unknowns, **coordinates, **fields})
-    return frozenset().union(*(one.pieced for one in found if isinstance(one, Recording)))
-
-
-def _combination(row: Float[np.ndarray, " m"], highest: Sequence[tuple[int, ...]]) -> Combination:
+def _combination(row: Float[np.ndarray, " m"], highest: Sequence[MultiIndex]) -> Combination:
     """A row as a combination whose first factor is one."""
     first = row[np.flatnonzero(row)[0]]
     return tuple((float(a / first), k) for a, k in zip(row, highest, strict=True) if a)
 
 
 def _slopes(
-    problem: Problem, truncation: Truncation, residuals: Callable[[Mapping[str, Any]], Sequence[Any]]
+    problem: Problem, highest: Sequence[MultiIndex], residuals: Residuals
 ) -> Float[np.ndarray, "rows highest"]:
-    """How each residual depends on each highest coefficient of each network output, at random points and values.
+    """Rows whose sums, times whatever varies, are all slopes that residuals can have by the highest coefficients.
 
-    Unknowns, too, are at two random values: what depends on them is no fixed combination.
+    What depends on an unknown varies. A transform of the outputs themselves, as for hard conditions, has one slope that
+    all highest derivatives share, `∂^k (g + D N) = D ∂^k N + lower ones`: so fields stand for outputs.
     """
-    first, second = seed_key(0), seed_key(1)
-    everywhere = (True,) * len(problem.coordinates)
-    points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, first)
-    shape = (len(truncation), len(problem.fields), 1, _SAMPLES)
-    values = generator(second).standard_normal(shape)
-    places = [truncation.position[k] for k in truncation.highest]
-
-    def evaluate(highest: Any, points: Any, values: Any, unknowns: Any) -> Any:
-        """All residuals, from the highest coefficients and the others."""
-        coefficients = [*values]
-        for place, coefficient in zip(places, highest, strict=True):
-            coefficients[place] = coefficient
-        raw = {n: Jet(truncation, [c[i] for c in coefficients]) for i, n in enumerate(problem.fields)}
-        coordinates = {
-            name: Jet.coordinate(truncation, name, points[i : i + 1])
-            for i, name in enumerate(problem.coordinates)
-        }
-        fields = problem.fields_from(raw, coordinates, unknowns)
-        found = residuals({**problem.constants, **unknowns, **coordinates, **fields})
-        parts = [one.value if isinstance(one, Jet) else one for one in found]
-        return jnp.stack([jnp.broadcast_to(part, (1, _SAMPLES)) for part in parts])
-
-    @jax.jit
-    def slopes(points: Any, values: Any, unknowns: Any) -> Any:
-        highest = jnp.stack([values[place] for place in places])
-        directions = jnp.eye(len(places) * len(problem.fields)).reshape(-1, *highest.shape[:2], 1, 1)
-
-        def along(direction: Any) -> Any:
-            tangent = jnp.broadcast_to(direction, highest.shape)
-            return jax.jvp(lambda h: evaluate(h, points, values, unknowns), (highest,), (tangent,))[1]
-
-        return jax.vmap(along)(directions)
-
-    found = []
-    for shift in (0.3, 0.7) if problem.unknowns else (0.0,):
-        unknowns = {
-            name: unknown.value(jnp.asarray(unknown.raw() + shift))
-            for name, unknown in problem.unknowns.items()
-        }
-        rows = np.asarray(slopes(points, values, unknowns)).reshape(len(places), -1)
-        found.append(rows.T)
-    return np.concatenate(found)
+    names = (*problem.fields, *problem.coordinates, *problem.unknowns)
+    noted = {name: Recording.field(problem.coordinates, name) for name in names}
+    raw, coordinates, unknowns = (
+        {name: noted[name] for name in group}
+        for group in (problem.fields, problem.coordinates, problem.unknowns)
+    )
+    fields = problem.fields_from(raw, coordinates, unknowns)
+    if all(not any(map(any, fields[name].needs)) for name in problem.transform):
+        fields = problem.defined(raw, coordinates, unknowns)
+    found = residuals({**problem.constants, **unknowns, **coordinates, **fields})
+    groups = [group for one in found if isinstance(one, Recording) for group in one.terms.values()]
+    rows = [
+        [group.get((field, k), 0.0) * factorial(k) for k in highest]
+        for group in groups
+        for field in problem.fields
+    ]
+    return np.array([row for row in rows if any(row)]).reshape(-1, len(highest))
 
 
 def _reduced(rows: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "rank m"]:

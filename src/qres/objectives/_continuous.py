@@ -169,7 +169,9 @@ class Objective:
         """Fresh points for the equations, to choose so many from, and what they say of those trained on."""
         if not self.problem.equations:
             return None
-        fresh = self._draw(self.blocks[0].segments[0], key, count * self.sampling.pool)
+        fresh = self._draw(
+            self.blocks[0].segments[0], key, count * max(self.sampling.pool, 2 if self.adapts else 1)
+        )
         square, trained = (self._squares(theta, array) for array in (fresh, points[0][0]))
         sound = square[np.isfinite(square)]
         excess = (

@@ -92,7 +92,8 @@ def unknown_spread(
         weights: of each data row in the loss, `w = weight / points`.
         known_noise: the standard deviation of data rows where the user gave it.
     """
-    A, D = _normal_matrices(engine, theta, batch)
+    A, found = _normal_matrices(engine, theta, batch)
+    D = {name: found[name] for name in points}
     values, vectors = np.linalg.eigh(A)
     inverse = (vectors / np.maximum(values, _FLAT * values[-1])) @ vectors.T
     used = {name: float(np.sum(inverse * part)) for name, part in D.items()}

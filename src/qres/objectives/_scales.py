@@ -6,22 +6,21 @@ size of its largest term. What is of size one already is left exactly as it is. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from qres.jets import Jet, Truncation
-from qres.problems import Formula, Problem
+from qres.problems import Problem
 
-_LEAST, _MOST = 0.1, 10.0
+_LEAST = 0.1
 _SAMPLES = 256
 
 
-def near_one(size: float) -> bool:
+def near_one(size: float, within: float = 10.0) -> bool:
     """Whether a size needs no scaling."""
-    return _LEAST <= size <= _MOST
+    return 1 / within <= size <= within
 
 
 def field_scales(problem: Problem) -> dict[str, tuple[float, float]]:
@@ -69,13 +68,6 @@ def _given(problem: Problem, condition: Any, generator: np.random.Generator) -> 
 
 
 def is_plain(problem: Problem, scales: Mapping[str, tuple[float, float]]) -> bool:
-    """Whether coordinates and fields are all of size one, so that residuals need no look."""
+    """Whether coordinates and fields are all of size one."""
     spans = [high - low for low, high in problem.bounds.values()]
     return all(near_one(span) for span in spans) and all(pair == (0.0, 1.0) for pair in scales.values())
-
-
-def residual_size(formulas: Sequence[Formula], values: Any) -> float:
-    """The root mean square of a residual's largest term, where `values(formula)` evaluates one; 1 if near that."""
-    sizes = [float(jnp.sqrt(jnp.mean(jnp.square(jnp.asarray(values(formula)))))) for formula in formulas]
-    size = max((s for s in sizes if np.isfinite(s)), default=1.0)
-    return 1.0 if size == 0 or near_one(size) else size

@@ -159,7 +159,7 @@ def _lagrange(nodes: Float[np.ndarray, " k"], t: Float[np.ndarray, " n"]) -> Flo
     logarithm = -np.sum(np.log(np.abs(apart)), axis=1)  # the weights themselves overflow at hundreds of nodes
     weights = np.prod(np.sign(apart), axis=1) * np.exp(logarithm - logarithm.max())
     distance = t[None, :] - nodes[:, None]
-    at_node = np.abs(distance) < 1e-14 * max(1.0, float(np.abs(nodes).max()))
+    at_node = np.abs(distance) < 1e-14 * float(np.abs(nodes).max())
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = weights[:, None] / distance
         values = terms / terms.sum(axis=0)

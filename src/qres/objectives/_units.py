@@ -6,24 +6,26 @@ flatter by an order or two: divided by the size of its residuals, equations woul
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jaxtyping import Float
 
 from qres._random import seed_key
-from qres.jets import Truncation
+from qres.jets import Jet, Truncation, sin
 from qres.problems import Condition, Formula, Problem
 
 from ._block import Block, Segment, condition_values, placed, recorded
-from ._model import Model, fields_at, value_of
+from ._model import Model
 from ._sampling import points_in
-from ._scales import is_plain, near_one, residual_size
+from ._scales import is_plain, near_one
 
 _SAMPLES = 256
+_PLAIN = 1e3  # how far from one terms may be where coordinates and fields are of size one
+Values = Callable[[Formula], Float[np.ndarray, " n"]]
 
 
 def residual_sizes(problem: Problem, model: Model, blocks: Sequence[Block]) -> dict[str, float]:
@@ -32,16 +34,21 @@ def residual_sizes(problem: Problem, model: Model, blocks: Sequence[Block]) -> d
     for block in blocks:
         for segment in block.segments:
             sizes |= _data_sizes(problem, segment)
-    if is_plain(problem, dict(zip(problem.fields, model.scales, strict=True))):
-        return sizes
-    sampler = _Sampler(problem, replace(model, network=_wave(problem)))
-    sizes |= {
-        e.name: residual_size(e.formula.terms, sampler.of_equation(e.residual)) for e in problem.equations
-    }
-    sizes |= {
-        c.name: residual_size(c.formula.terms, sampler.of_condition(c)) for c in problem.soft_conditions
-    }
+    near = (_PLAIN,) if is_plain(problem, dict(zip(problem.fields, model.scales, strict=True))) else ()
+    sampler = _Sampler(problem, model.scales)
+    for e in problem.equations:
+        sizes[e.name] = _size(e.formula.terms, sampler.of_equation(e.residual), *near)
+    for c in problem.soft_conditions:
+        sizes[c.name] = _size(c.formula.terms, sampler.of_condition(c), *near)
     return sizes
+
+
+def _size(formulas: Sequence[Formula], values: Values, *near: float) -> float:
+    """The root mean square of a residual's largest term; 1 if near that."""
+    with np.errstate(all="ignore"):
+        sizes = [float(np.sqrt(np.mean(np.square(values(formula))))) for formula in formulas]
+    size = max((s for s in sizes if np.isfinite(s)), default=1.0)
+    return 1.0 if size == 0 or near_one(size, *near) else size
 
 
 def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:
@@ -56,32 +63,38 @@ def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:
     }
 
 
-def _wave(problem: Problem) -> Callable[[Array], Array]:
-    """Half a wave of size one over each coordinate, for each field, no two in phase."""
-    numbers = np.pi / (np.asarray(problem.upper) - np.asarray(problem.lower))
-    phases = np.arange(1.0, len(problem.fields) + 1)[:, None]
-    return lambda points: np.sqrt(2) * jnp.sin(numbers @ points + phases)
-
-
 class _Sampler:
-    """Evaluates the terms of residuals at some points."""
+    """Evaluates the terms of residuals at some points: for half a wave over each coordinate, no two fields in phase.
 
-    def __init__(self, problem: Problem, model: Model) -> None:
-        self.problem, self.model = problem, model
+    In NumPy, as each operation of JAX would be a program to compile.
+    """
+
+    def __init__(self, problem: Problem, scales: Sequence[tuple[float, float]]) -> None:
+        self.problem, self.scales = problem, scales
         everywhere = (True,) * len(problem.coordinates)
-        self.points = jnp.asarray(
-            points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, seed_key(0))
-        )
+        self.points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, seed_key(0))
+        self.unknowns = {name: np.asarray(value) for name, value in problem.start.items()}
 
     def _names(self, truncation: Truncation, location: Sequence[float | None]) -> dict[str, Any]:
-        return fields_at(self.problem, self.model, truncation, placed(self.points, location))
+        problem, points = self.problem, placed(self.points, location)
+        coordinates = {
+            name: Jet.coordinate(truncation, name, points[i : i + 1])
+            for i, name in enumerate(problem.coordinates)
+        }
+        turns = [coordinates[name] * (math.pi / (high - low)) for name, (low, high) in problem.bounds.items()]
+        raw = {
+            name: math.sqrt(2) * scale * sin(sum(turns[1:], turns[0]) + (place + 1.0)) + offset
+            for place, (name, (offset, scale)) in enumerate(zip(problem.fields, self.scales, strict=True))
+        }
+        fields = problem.fields_from(raw, coordinates, self.unknowns)
+        return {**problem.constants, **self.unknowns, **coordinates, **fields}
 
-    def of_equation(self, residual: Any) -> Any:
+    def of_equation(self, residual: Any) -> Values:
         """The value of a term of an equation."""
         names = self._names(recorded(self.problem, residual), (None,) * len(self.problem.coordinates))
-        return lambda formula: value_of(formula(names), self.points)
+        return lambda formula: _value(formula(names))
 
-    def of_condition(self, condition: Condition) -> Any:
+    def of_condition(self, condition: Condition) -> Values:
         """The value of a term of a condition."""
         truncation = recorded(
             self.problem,
@@ -89,8 +102,12 @@ class _Sampler:
         )
         names_at = [self._names(truncation, location) for location in condition.locations]
 
-        def value(formula: Formula) -> Array:
+        def value(formula: Formula) -> Float[np.ndarray, " n"]:
             (result,) = condition_values(self.problem, [replace(condition, formula=formula)], names_at)
-            return value_of(result, self.points)
+            return _value(result)
 
         return value
+
+
+def _value(result: Any) -> Float[np.ndarray, " n"]:
+    return np.ravel(np.asarray(result.value if isinstance(result, Jet) else result, dtype=float))

@@ -18,6 +18,7 @@ from ._tables import read_arrays
 
 if TYPE_CHECKING:
     from ._problem import Problem
+    from ._region import Region
 
 _KEYS = ("file", "columns", "axes", "points", "noise")
 
@@ -217,6 +218,12 @@ class Data:
         for name, interval in bounds.items():
             self._check_inside(name, interval)
         return self._doubts(bounds, measured)
+
+    def outside(self, region: Region, coordinates: Sequence[str]) -> list[str]:
+        """What is doubtful of points that are in the domain's box, and not inside."""
+        off = int(np.sum(~region.covers(self.points(coordinates))))
+        said = f"{self.source}: {off} of {self.count} points are not inside, and are fitted all the same"
+        return [said] if off else []
 
     def _check_finite(self, name: str) -> None:
         wrong = np.flatnonzero(~np.isfinite(self.columns[name]))

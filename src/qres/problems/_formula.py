@@ -117,6 +117,15 @@ class Equation:
         return self.formula.mathml()
 
 
+def names_through(definitions: Mapping[str, Formula], formula: Formula) -> set[str]:
+    """The names that a formula needs, by itself or through definitions, each of which may use those before it."""
+    names = set(formula.names)
+    for name, definition in reversed(list(definitions.items())):
+        if name in names:
+            names |= set(definition.names)
+    return names
+
+
 def _addends(expression: Expression) -> Iterator[Expression]:
     match expression:
         case Binary("+" | "-", left, right):

@@ -46,6 +46,7 @@ _FORBIDDEN = {
     ast.Compare: " (a comparison stands in where(condition, a, b), or in inside)",
     ast.BoolOp: " (and, or stand in where(condition, a, b), or in inside)",
 }
+_PRINTED = str.maketrans({"·": "*", "⋅": "*", "∙": "*", "×": "*", "−": "-", "≤": "<=", "≥": ">="})
 _SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _WORDS = {ast.And: "and", ast.Or: "or"}
 _ARGUMENTS = {
@@ -62,6 +63,7 @@ def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
         raise InputError(f"{where} must be text, not {shorten(repr(text))}")
     if len(text) > LONGEST_TEXT:
         raise InputError(f"{where} has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed")
+    text = text.translate(_PRINTED)
     text = re.sub(
         "[⁰¹²³⁴-⁹]+", r"^\g<0>", text
     )  # superscripts are powers; the next line makes digits of them

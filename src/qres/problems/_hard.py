@@ -7,9 +7,11 @@ after another, `g ← g + P (data - g on its faces)`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from qres._errors import InputError
 
@@ -17,7 +19,7 @@ from ._blending import blend
 from ._carried import carried
 from ._condition import Bounds, Condition, explicit_value, near
 from ._evolution import TIME
-from ._expression import Expression, Name, Values, text_of
+from ._expression import Expression, Name, Values, evaluate, text_of
 from ._fields import assemble
 from ._formula import Formula
 from ._probe import Probe, arbitrary
@@ -51,18 +53,37 @@ def left_soft(
     """
     parameters = {**scope.constants, **values_near_start(parts["unknowns"], 0.1)}
     probes = [_probe(transform, parameters, scope, parts, seed) for seed in (0, 1)]
-    return tuple(c for c in conditions if any(probe.condition(c) > TOLERANCE for probe in probes))
+    return tuple(c for c in conditions if any(not probe.condition(c) <= TOLERANCE for probe in probes))
 
 
 def _probe(
     transform: Mapping[str, Formula], parameters: Values, scope: Scope, parts: Mapping[str, Any], seed: int
 ) -> Probe:
-    outputs = arbitrary(scope.fields, parts["bounds"], seed)
+    outputs, sizes = arbitrary(scope.fields, parts["bounds"], seed), _sizes(parameters, scope, parts)
 
     def fields(coordinates: Values) -> dict[str, Any]:
-        return assemble(transform, parts["definitions"], parameters, outputs(coordinates), coordinates)
+        raw = {name: sizes[name] * output for name, output in outputs(coordinates).items()}
+        return assemble(transform, parts["definitions"], parameters, raw, coordinates)
 
     return Probe(parts["bounds"], fields, parameters)
+
+
+def _sizes(parameters: Values, scope: Scope, parts: Mapping[str, Any]) -> dict[str, float]:
+    """How large the values that conditions give each field are, in whatever units; 1 where they give none."""
+    sizes = dict.fromkeys(scope.fields, 0.0)
+    known = {name: np.asarray(value) for name, value in parameters.items()}
+    points = {name: np.linspace(low, high, 33) for name, (low, high) in parts["bounds"].items()}
+    for condition in parts["conditions"]:
+        found = explicit_value(condition)
+        if found is None or found[0].field not in sizes:
+            continue
+        there = {**known, **points, **{name: np.float64(value) for name, value in condition.fixed.items()}}
+        length = np.prod([np.ptp(points[n]) ** m for n, m in zip(points, found[0].index, strict=True)])
+        with np.errstate(all="ignore"):
+            data = np.abs(evaluate(found[1], there)) * length
+        largest = np.max(data, initial=0.0, where=np.isfinite(data))
+        sizes[found[0].field] = max(sizes[found[0].field], float(largest))
+    return {name: size or 1.0 for name, size in sizes.items()}
 
 
 def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[str, Formula], dict[str, str]]:
@@ -83,11 +104,13 @@ def automatic_transform(scope: Scope, parts: Mapping[str, Any]) -> tuple[dict[st
         return transform, reasons
     if transform := _with_kink(faces, scope, parts):
         return transform, reasons
-    transform = _transform(faces, parts["bounds"], scope)
-    if released := _released(faces, transform, scope, parts):
-        transform = _transform(faces, parts["bounds"], scope, released)
-    if left_soft([face.condition for face in faces], transform, scope, parts):
+    transform = _blended(faces, scope, parts)
+    if transform is None or left_soft([face.condition for face in faces], transform, scope, parts):
         transform = _greedy(faces, reasons, scope, parts)
+    elif released := _released(faces, transform, scope, parts):
+        soon = _transform(faces, parts["bounds"], scope, released)
+        if not left_soft([face.condition for face in faces], soon, scope, parts):
+            transform = soon
     if not transform:
         why = "; ".join(f"{name} {reason}" for name, reason in reasons.items()) or "there are none"
         raise InputError(f"hard = true, but no condition can be built into the network: {why}")
@@ -174,6 +197,14 @@ def _transform(
     return transform
 
 
+def _blended(faces: Iterable[Face], scope: Scope, parts: Mapping[str, Any]) -> dict[str, Formula] | None:
+    """The transform of faces; None where their data have no value at an edge, as `sin(x)/x` has none at 0."""
+    try:
+        return _transform(list(faces), parts["bounds"], scope)
+    except ArithmeticError:
+        return None
+
+
 def _with_surfaces(
     faces: Sequence[Face],
     surfaces: Sequence[Held],
@@ -197,8 +228,8 @@ def _with_surfaces(
         why: dict[str, str] = {}
         values = common_values(taken, why, parts)
         kept = [one for one in taken if one.field in values]
-        counted = [_counted(face, values, scope, parts) for face in blended]
-        transform = on_surfaces(_transform(counted, parts["bounds"], scope), values, kept, parts)
+        faced = _blended((_counted(face, values, scope, parts) for face in blended), scope, parts)
+        transform = {} if faced is None else on_surfaces(faced, values, kept, parts)
         stated = [one.condition for one in (*blended, *taken)]
         has_slopes = any(face.order and face.field in values for face in blended)
         if not why and not has_slopes and not left_soft(stated, transform, scope, parts):
@@ -239,10 +270,12 @@ def _greedy(
     kept: list[Face] = []
     transform: dict[str, Formula] = {}
     for face in sorted(faces, key=lambda face: face.order):
-        tried = _transform([*kept, face], parts["bounds"], scope)
-        if not left_soft([each.condition for each in [*kept, face]], tried, scope, parts):
+        tried = _blended([*kept, face], scope, parts)
+        if tried is None:
+            reasons[face.condition.name] = "meets a condition before it where one of the two has no value"
+        elif left_soft([each.condition for each in [*kept, face]], tried, scope, parts):
+            reasons[face.condition.name] = "does not agree with the conditions before it where they meet"
+        else:
             kept.append(face)
             transform = tried
-        else:
-            reasons[face.condition.name] = "does not agree with the conditions before it where they meet"
     return transform

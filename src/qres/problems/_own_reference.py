@@ -99,6 +99,19 @@ def read_reference(stated: Any) -> str | ReferenceFile | None:
     )
 
 
+def check_reference(problem: Problem) -> None:
+    """An error where the reference is not one of this problem."""
+    if isinstance(problem.reference, ReferenceFile):
+        problem.reference.known(problem)
+    elif problem.reference not in (None, SPECTRAL):
+        axes = reference.axes_of(problem.reference)
+        if set(axes) != set(problem.coordinates):
+            raise InputError(
+                f"reference {problem.reference!r} has the coordinates {listed(axes)}, and the problem "
+                f"{listed(problem.coordinates)}"
+            )
+
+
 def beside(stated: Any, folder: Path) -> Any:
     """What was stated of a reference in a file of this folder, with the path from here."""
     if isinstance(stated, Mapping) and isinstance(stated.get("file"), str):
@@ -112,7 +125,7 @@ def _on_grid(data: Data, coordinates: Sequence[str], names: Sequence[str]) -> Gr
     """Points as a grid, where they are one."""
     found = [np.unique(data.columns[name], return_inverse=True) for name in coordinates]
     shape = tuple(len(values) for values, _ in found)
-    if math.prod(shape) != data.count:
+    if math.prod(shape) != data.count or data.count == 1:
         return None
     places = np.ravel_multi_index(tuple(inverse for _, inverse in found), shape)
     order = np.argsort(places)

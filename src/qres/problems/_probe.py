@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +26,7 @@ POINTS = 64  # so many that a piece of the domain is seldom missed
 class Probe:
     """Fields given as functions of the coordinates, on a box; `parameters` are constants and unknowns.
 
-    What it returns is relative: the largest residual over the largest term of the formula, or of the fields.
+    What it returns is relative: the largest residual over the largest term of the formula, or of the fields in it.
     """
 
     bounds: Bounds
@@ -58,16 +59,21 @@ class Probe:
     ) -> float:
         truncation = self._truncation(formula, locations, fixed, everywhere)
         at = [self._coordinates(truncation, location, there) for location in locations]
-        fields = [self.fields_of(coordinates) for coordinates in at]
+        with np.errstate(all="ignore"):
+            fields = [self.fields_of(coordinates) for coordinates in at]
         names = {**self.parameters, **(at[0] if there else self._points), **fixed}
         if everywhere:
             names |= {**at[0], **fields[0]}
-        terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
-        total = sum(terms[1:], terms[0])
+        with np.errstate(all="ignore"):
+            terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
+            total = sum(terms[1:], terms[0])
         if not np.all(np.isfinite(total)):
-            return 0.0  # a point where the formula has no value proves nothing
+            return math.nan  # a point where the formula has no value proves nothing
         largest = max(float(np.max(np.abs(term))) for term in terms)
-        return float(np.max(np.abs(total))) / max(self._size, largest)
+        known = (*self._sizes, *self.parameters, *self.bounds)
+        about = formula.names if all(name in known for name in formula.names) else self._sizes
+        sizes = [self._sizes[name] for name in about if name in self._sizes]
+        return float(np.max(np.abs(total))) / (max(*sizes, largest, 0.0) or 1.0)
 
     @cached_property
     def _points(self) -> dict[str, np.ndarray]:
@@ -95,11 +101,12 @@ class Probe:
         return Truncation.closure(names, result.needs if isinstance(result, Recording) else frozenset())
 
     @cached_property
-    def _size(self) -> float:
-        """The largest value of the fields inside the box."""
+    def _sizes(self) -> dict[str, float]:
+        """The largest value of each field inside the box; of definitions with derivatives none is known."""
         nothing = Truncation.closure(tuple(self.bounds), ())
-        fields = self.fields_of(self._coordinates(nothing, (None,) * len(self.bounds)))
-        return max((float(np.max(np.abs(value_of(field)))) for field in fields.values()), default=1.0) or 1.0
+        with np.errstate(all="ignore"):
+            fields = self.fields_of(self._coordinates(nothing, (None,) * len(self.bounds)))
+        return {name: float(np.max(np.abs(value_of(field)))) for name, field in fields.items()}
 
 
 def value_of(field: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from ._data import Data, read_data
 from ._expression import Background, walk
 from ._fields import assemble
 from ._formula import Equation, Formula, Stated
-from ._own_reference import ReferenceFile, beside
+from ._own_reference import ReferenceFile, beside, check_reference
 from ._reading import read_problem
 from ._region import Region
 from ._statement import statement
@@ -112,8 +112,11 @@ class Problem:
         names = (*self.fields, *self.definitions)
         object.__setattr__(self, "data", tuple(part for one in self.data for part in one.complete(names)))
         doubts = dict.fromkeys(doubt for one in self.data for doubt in one.check(self.bounds, names))
-        if isinstance(self.reference, ReferenceFile):
-            self.reference.known(self)  # raises where it does not fit
+        if (region := self.region) is not None:
+            doubts |= dict.fromkeys(
+                doubt for one in self.data for doubt in one.outside(region, self.coordinates)
+            )
+        check_reference(self)
         object.__setattr__(self, "warnings", (*find_warnings(self), *doubts))
 
     @property

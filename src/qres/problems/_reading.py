@@ -54,7 +54,22 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         "exact": _exact(stated["exact"], scope, unknowns),
         "up_to_constant": _up_to_constant(stated["up_to_constant"], scope),
     }
-    return {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
+    found = {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
+    _check_vectors(found)
+    return found
+
+
+def _check_vectors(parts: Mapping[str, Any]) -> None:
+    """Text has no way to say which number of a vector is meant."""
+    vectors = {name for name, unknown in parts["unknowns"].items() if isinstance(unknown.start, tuple)}
+    formulas = [one.formula for one in (*parts["equations"], *parts["conditions"])]
+    formulas += [*parts["definitions"].values(), *parts["transform"].values()]
+    for formula in formulas:
+        if formula.is_text and (used := sorted(vectors.intersection(formula.names))):
+            raise InputError(
+                f"{shorten(formula.text)!r}: the unknown {used[0]!r} is a vector, which only a Python function can "
+                "use, as k[0]; in text, give each of its numbers a name"
+            )
 
 
 def _name(name: Any) -> str:

@@ -18,6 +18,7 @@ from qres.reference import Gridded
 from qres.reference.cache import cached
 
 from ._evolution import TIME, needed_derivatives, time_factors
+from ._formula import names_through
 from ._initial import initial_values
 from ._own_reference import SPECTRAL, ReferenceFile
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ._data import Data
     from ._problem import Problem
 
-_TOLERANCE = 1e-9
+_TOLERANCE, _WORST = 1e-9, 1e-3
 _FIRST, _STEPS, _LEVELS = {1: 64, 2: 32, 3: 16}, 250, {1: 6, 2: 4, 3: 3}  # modes by dimension of space
 _TIMES, _POINTS = 101, {1: 128, 2: 48, 3: 16}
 Rate = Callable[[Array], Array]  # of all derivatives `(fields, indices, …)`
@@ -39,11 +40,23 @@ def reference_of(problem: Problem) -> Gridded | Data:
     if isinstance(problem.reference, ReferenceFile):
         return problem.reference.known(problem)
     if problem.reference != SPECTRAL:
-        return reference.gridded(str(problem.reference))
+        return _within(reference.gridded(str(problem.reference)), problem)
     if not problem.is_text:
         return spectral_reference(problem)
     stated = {key: value for key, value in problem.to_dict().items() if key not in ("name", "hard")}
     return cached(SPECTRAL, stated, lambda: spectral_reference(problem))
+
+
+def _within(known: Gridded, problem: Problem) -> Gridded:
+    """A reference where the problem is asked, which may be a part of it."""
+    for axis, (low, high) in problem.bounds.items():
+        slack = 1e-9 * (high - low)
+        inside = np.flatnonzero((known.axes[axis] >= low - slack) & (known.axes[axis] <= high + slack))
+        if not len(inside):
+            raise InputError(f"reference {problem.reference!r} has no {axis} in [{low:g}, {high:g}]")
+        if len(inside) < len(known.axes[axis]):
+            known = known.take(axis, inside.tolist())
+    return known
 
 
 def spectral_reference(problem: Problem) -> Gridded:
@@ -69,9 +82,10 @@ def spectral_reference(problem: Problem) -> Gridded:
         found = values
         if error < _TOLERANCE:
             break
-    if found is None or not np.isfinite(error):
+    if found is None or not error < _WORST:
         raise InputError(
-            f"problem {problem.name!r}: the spectral method does not converge up to {modes} modes"
+            f"problem {problem.name!r}: the spectral method does not converge: with {modes} modes in each direction "
+            f"the solution still changes by {error:.1g}; leave reference out, or give a file"
         )
     return _with_definitions(
         problem, {TIME: times, **dict(zip(space, axes, strict=True))}, found, (modes, steps, error)
@@ -107,7 +121,7 @@ def _check(problem: Problem) -> None:
     without = [name for name, unknown in problem.unknowns.items() if unknown.true is None]
     if without:
         raise InputError(f"{where} needs the true value of {listed(without)}")
-    if any(TIME in equation.formula.names for equation in problem.equations):
+    if any(TIME in names_through(problem.definitions, equation.formula) for equation in problem.equations):
         raise InputError(f"{where} needs equations in which t does not stand by itself")
     time_factors(problem)
 
@@ -125,7 +139,8 @@ def _solve(
     linear = _linear_part(problem, needed)
 
     def initial(*mesh: np.ndarray) -> tuple[np.ndarray, ...]:
-        found = initial_values(problem, problem.bounds[TIME][0], dict(zip(space, mesh, strict=True)))
+        true = {name: unknown.true for name, unknown in problem.unknowns.items()}
+        found = initial_values(problem, problem.bounds[TIME][0], dict(zip(space, mesh, strict=True)), true)
         if found is None:
             raise InputError(f"problem {problem.name!r}: a spectral reference needs initial conditions")
         return tuple(np.array(found[name]) for name in problem.fields)

@@ -20,6 +20,7 @@ from ._expression import (
 )
 
 ZERO, ONE = Number(0.0), Number(1.0)
+_ROUNDING = 1e-14
 
 
 def number(value: float) -> Expression:
@@ -91,11 +92,21 @@ def substitute(node: Expression, name: Name, value: float, constants: Mapping[st
 
 
 def _folded(node: Expression, constants: Mapping[str, float]) -> Expression:
-    """Zero or one where the expression is constant and so near to it that only rounding is between."""
+    """Zero or one where the expression is constant and so near to it that only rounding is between.
+
+    Sums and waves are rounded off as much as what they are made of; anything else that is zero is zero exactly.
+    """
     if not all(name in constants or name in MATHEMATICAL_CONSTANTS for name in names_in(node)):
         return node
     value = float(evaluate(node, constants))
-    for simple in (ZERO, ONE):
-        if abs(value - simple.value) < 1e-14:
-            return simple
-    return node
+    match node:
+        case Binary("+" | "-", left, right):
+            parts = (left, right)
+        case Call("sin" | "cos" | "tan", parts):
+            pass
+        case _:
+            parts = ()
+    rounding = _ROUNDING * max((abs(float(evaluate(part, constants))) for part in parts), default=0.0)
+    if abs(value) <= rounding:
+        return ZERO
+    return ONE if abs(value - 1) < _ROUNDING else node

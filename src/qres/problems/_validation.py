@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from qres.jets import MultiIndex, Recording
 from ._condition import Condition, explicit_value
 from ._expression import evaluate, names_in
 from ._fields import assemble
-from ._formula import Formula
+from ._formula import Formula, names_through
 from ._probe import Probe, run
 from ._unknown import values_near_start
 
@@ -35,7 +35,7 @@ def find_warnings(problem: Problem) -> tuple[str, ...]:
         found.append(f"{len(problem.fields)} fields ({listed(problem.fields)}) but only {count} equation(s)")
     if not (problem.has_data or problem.unknowns):
         found += _undetermined(problem, orders)
-    found += _disagreeing(problem)
+    found += [*_without_value(problem), *_disagreeing(problem)]
     return (*found, *_not_a_solution(problem))
 
 
@@ -63,7 +63,10 @@ def _undetermined(problem: Problem, orders: Mapping[str, frozenset[MultiIndex]])
         highest = {f: max((index[place] for index in orders[f]), default=0) for f in problem.fields}
         suffice = _fixing(problem.conditions, coordinate) >= sum(highest.values())
         for field, order in highest.items():
-            found = _fixing([c for c in problem.conditions if _concerns(problem, c, field)], coordinate)
+            found = _fixing(
+                [c for c in problem.conditions if field in names_through(problem.definitions, c.formula)],
+                coordinate,
+            )
             if found < order and not (suffice and order == 1):
                 yield (
                     f"{field!r} has derivatives up to order {order} in {coordinate}, but {found} "
@@ -77,6 +80,23 @@ def _fixing(conditions: Sequence[Condition], coordinate: str) -> int:
     return bounding + sum(coordinate not in c.free for c in conditions)
 
 
+def _without_value(problem: Problem) -> Iterator[str]:
+    """Values of fields that are not finite at an end of where they are given, as `sin(x)/x` at 0."""
+    for condition in problem.conditions:
+        found = explicit_value(condition) if condition.surface is None else None
+        if found is None or not {*names_in(found[1])} <= {*problem.constants, *problem.coordinates}:
+            continue
+        used = [name for name in condition.free if name in names_in(found[1])]
+        for ends in product(*(problem.bounds[name] for name in used)):
+            values = {**problem.constants, **condition.fixed, **dict(zip(used, ends, strict=True))}
+            with np.errstate(all="ignore"):
+                value = evaluate(found[1], {name: np.float64(value) for name, value in values.items()})
+            if not np.isfinite(value):
+                at = ", ".join(f"{name} = {end:g}" for name, end in zip(used, ends, strict=True))
+                yield f"{condition.name} {shorten(condition.text)!r} has no finite value at {at}, and is asked there"
+                break
+
+
 def _disagreeing(problem: Problem) -> Iterator[str]:
     """Values of a field on two faces that are not the same where the faces meet: the solution jumps there."""
     if problem.region is not None:
@@ -84,6 +104,7 @@ def _disagreeing(problem: Problem) -> Iterator[str]:
     given = [(c, *value) for c in problem.conditions if (value := explicit_value(c)) and len(c.fixed) == 1]
     values = [(c, place.field, data) for c, place, data in given if not any(place.index)]
     inner = {name: low + 0.37 * (high - low) for name, (low, high) in problem.bounds.items()}
+    points = {name: np.linspace(low, high, 33) for name, (low, high) in problem.bounds.items()}
     for (one, field, left), (other, same, right) in combinations(values, 2):
         edge = {**one.fixed, **other.fixed}
         names = {name: np.float64(value) for name, value in {**problem.constants, **inner, **edge}.items()}
@@ -91,21 +112,15 @@ def _disagreeing(problem: Problem) -> Iterator[str]:
             continue
         with np.errstate(all="ignore"):
             a, b = float(evaluate(left, names)), float(evaluate(right, names))
-        if abs(a - b) > TOLERANCE * max(1.0, abs(a), abs(b)):  # not where one of them has no value
+            faces = ((left, {**points, **one.fixed}), (right, {**points, **other.fixed}))
+            sizes = [np.abs(evaluate(data, {**problem.constants, **there})) for data, there in faces]
+        size = max(float(np.max(values, initial=0.0, where=np.isfinite(values))) for values in sizes)
+        if abs(a - b) > TOLERANCE * max(size, abs(a), abs(b)):  # not where one of them has no value
             at = ", ".join(f"{name} = {value:g}" for name, value in edge.items())
             yield (
                 f"{one.name} {shorten(one.text)!r} and {other.name} {shorten(other.text)!r} disagree where they meet "
                 f"({a:.3g} and {b:.3g} at {at}): no smooth function has both, and errors stay large there"
             )
-
-
-def _concerns(problem: Problem, condition: Condition, field: str) -> bool:
-    """Whether a condition is about a field, by itself or through definitions."""
-    names = set(condition.formula.names)
-    for name, formula in reversed(list(problem.definitions.items())):
-        if name in names:
-            names |= set(formula.names)
-    return field in names
 
 
 def _not_a_solution(problem: Problem) -> Iterator[str]:

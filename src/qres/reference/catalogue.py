@@ -58,6 +58,11 @@ def solve(name: str, resolution: str = "truth") -> xr.Dataset:
     return gridded(name, resolution).to_xarray()
 
 
+def axes_of(name: str) -> tuple[str, ...]:
+    """The coordinates of a reference."""
+    return ("t", "x", "y") if one_of(name, names(), "reference") == "wake" else ("t", "x")
+
+
 def gridded(name: str, resolution: str = "truth") -> Gridded:
     """What `solve` gives, as plain arrays."""
     one_of(name, names(), "reference")

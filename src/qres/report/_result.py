@@ -90,21 +90,23 @@ def facts(summary: Summary) -> str:
     """What solved the problem, and why it stopped."""
     widths = "–".join(map(str, summary.get("widths") or ()))
     shown = [
-        ("network", f"{summary.get('network', '')} {widths}".strip()),
-        ("optimizer", summary.get("optimizer")),
+        ("network", escape(f"{summary.get('network', '')} {widths}".strip())),
+        ("optimizer", escape(str(summary.get("optimizer") or ""))),
         ("iterations", f"{summary.get('iterations') or 0:,}"),
         ("weights of the loss", _weights(summary)),
-        ("seed", summary.get("seed")),
-        ("stopped", summary.get("stopped")),
-        ("run", summary.get("run")),
+        *(
+            (what, escape(str(summary.get(what))))
+            for what in ("seed", "stopped", "run")
+            if summary.get(what) is not None
+        ),
     ]
-    return _definitions([(what, escape(str(fact))) for what, fact in shown if fact not in (None, "")])
+    return _definitions([(what, fact) for what, fact in shown if fact])
 
 
 def _weights(summary: Summary) -> str:
     """Those that are not 1, in the order of the terms; empty where all are."""
     found: Mapping[str, float] = summary.get("weights") or {}
-    return ", ".join(f"{term} {number(weight, 3)}" for term, weight in found.items() if weight != 1)
+    return ", ".join(f"{escape(term)} {number(weight, 3)}" for term, weight in found.items() if weight != 1)
 
 
 def unknown_parts(summary: Summary, part: str) -> dict[str, float]:

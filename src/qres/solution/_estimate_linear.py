@@ -68,7 +68,7 @@ class Linear:
         """The derivatives that equations and conditions have in them."""
         problem = self.problem
         coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-        unknowns = dict.fromkeys(problem.unknowns, 1.0)
+        unknowns = problem.start
 
         def run(fields: Mapping[str, Recording]) -> list[Any]:
             defined = problem.defined(fields, coordinates, unknowns)

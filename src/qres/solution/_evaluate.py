@@ -30,7 +30,9 @@ def parse_request(problem: Problem, text: str) -> Request:
         if not text.startswith(f"{field}_"):
             continue
         suffix = text.removeprefix(f"{field}_")
-        index = index_of(suffix.replace("_", ""), problem.coordinates)
+        index = index_of(suffix, problem.coordinates) or index_of(
+            suffix.replace("_", ""), problem.coordinates
+        )
         if index is not None and any(index):
             return field, index
         raise InputError(
@@ -65,7 +67,7 @@ class Evaluator:
         coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
 
         def run(raw: Any) -> list[Any]:
-            fields = problem.fields_from(raw, coordinates, dict.fromkeys(problem.unknowns, 1.0))
+            fields = problem.fields_from(raw, coordinates, problem.start)
             return [fields[name].derivative(index) for name, index in requests]
 
         return needed(run, problem.fields, problem.coordinates)

@@ -147,3 +147,9 @@ def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]
         far = values[(values < low - slack) | (values > high + slack)]
         if far.size and name not in problem.periodic:
             yield f"{name} = {far[0]:g} is outside the domain, [{low:g}, {high:g}], and nothing was asked there"
+    if problem.region is not None and not (covered := problem.region.covers(points)).all():
+        place = points[:, np.flatnonzero(~covered)[0]]
+        shown = ", ".join(
+            f"{name} = {value:g}" for name, value in zip(problem.coordinates, place, strict=True)
+        )
+        yield f"{shown} is not inside, {' and '.join(problem.region.texts)}, and nothing was asked there"

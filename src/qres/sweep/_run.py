@@ -12,13 +12,13 @@ from filelock import FileLock
 
 from qres._errors import InputError, shorten, whole_number
 from qres._files import replace_file
-from qres.training import RunFolder
+from qres.training import LOCK, RunFolder
 
 from ._display import Display
 from ._job import Job
 from ._outcome import Outcome, describe, find_outcome
 from ._process import Processes, available_cores
-from ._work import BUSY, DONE, LOCK, Answer, perform
+from ._work import BUSY, DONE, Answer, perform
 
 _LOOK_SECONDS = 0.5  # between two looks at what the runs have done
 _BUSY_SECONDS = 1.0  # until a job at which another sweep is at work is tried again

@@ -9,17 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import jax
-from filelock import FileLock, Timeout
 
 from qres._errors import InputError
 from qres._files import replace_file
 from qres.solution import Solution
-from qres.training import RunFolder, now, resume
+from qres.training import InUse, RunFolder, now, resume
 
 from ._outcome import is_finished, write_result
 
 DONE, BUSY, FAILED, INTERRUPTED = "done", "busy", "failed", "interrupted"
-LOCK = ".lock"
 ERROR = "error.txt"
 DEVICES = ".devices"
 Answer = dict[str, Any]
@@ -36,11 +34,11 @@ def perform(path: str, job: Mapping[str, Any]) -> Answer:
     """
     folder = RunFolder(Path(path))
     try:
-        with FileLock(folder.path / LOCK, timeout=0):
+        with folder.claimed():
             if is_finished(folder.path, job["key"]):
                 return {"status": DONE}
             return _finish(folder, job)
-    except Timeout:
+    except InUse:
         return {"status": BUSY}
     except Exception as error:
         return _failed(folder.path, error)

@@ -6,9 +6,11 @@ from ._preset import overlaid as overlaid
 from ._preset import with_preset as with_preset
 from ._progress import clock_time as clock_time
 from ._progress import describe as describe
+from ._run_folder import LOCK as LOCK
+from ._run_folder import InUse as InUse
 from ._run_folder import RunFolder as RunFolder
-from ._run_folder import default_folder as default_folder
 from ._run_folder import now as now
+from ._run_folder import run_folder as run_folder
 from ._run_folder import versions as versions
 from ._settings import Place as Place
 from ._settings import lay as lay

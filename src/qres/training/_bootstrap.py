@@ -39,7 +39,7 @@ def bootstrap(
     for number in range(count):
         generator = np.random.default_rng([seed, number])
         drawn = known.with_data([data.resampled(generator) for data in known.data])
-        fit = solve(replace(specification, problem=drawn), seed=seed + number, **options)
+        fit = solve(replace(specification, problem=drawn, snapshots=()), seed=seed + number, **options)
         for name, values in found.items():
             values.append(fit.unknowns[name]["value"])
     return {name: _spread(values) for name, values in found.items()}

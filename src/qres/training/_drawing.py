@@ -26,10 +26,13 @@ class Draw(NamedTuple):
     iterations: int
 
 
-def first_draw(objective: Objective | DiscreteObjective) -> Draw:
-    """As many points as parameters, not for long; all points, for the whole time, where that does not adapt."""
+def first_draw(objective: Objective | DiscreteObjective, *, all_points: bool = False) -> Draw:
+    """As many points as parameters, not for long; all points, for the whole time, where that does not adapt.
+
+    It also does not where several starts are compared: the one that fits best at few points may do so nowhere between.
+    """
     sampling = objective.sampling
-    if not objective.adapts:
+    if all_points or not objective.adapts:
         return Draw(sampling.points, sampling.resample_every)
     return Draw(
         min(sampling.points, max(_LEAST, objective.engine.size)), min(sampling.resample_every, _FIRST)

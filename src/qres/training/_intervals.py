@@ -36,17 +36,17 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
     if isinstance(objective, DiscreteObjective):
         said = "no intervals in discrete time, where a measurement counts once a stage; qres identify --bootstrap N has"
         return Intervals(warnings=(said,))
-    rows = objective.data_rows()
-    if not rows:
+    rows = [row for row in objective.data_rows() if objective.weights[row.name] > 0]
+    terms = {name: float(term) for name, term in objective.engine.terms(theta, batch).items()}
+    if not rows or not np.isfinite(sum(terms.values())):
         return Intervals()
-    terms = objective.engine.terms(theta, batch)
     weights = {row.name: objective.weights[row.name] / objective.sizes[row.name] ** 2 for row in rows}
     spread = unknown_spread(
         objective.engine,
         theta,
         batch,
         count=sum(np.size(unknown.start) for unknown in problem.unknowns.values()),
-        squares={row.name: float(terms[row.name]) / weights[row.name] for row in rows},
+        squares={row.name: terms[row.name] / weights[row.name] for row in rows},
         points={row.name: row.points for row in rows},
         weights={row.name: weights[row.name] / row.points for row in rows},
         known_noise={row.name: row.noise for row in rows if row.noise is not None},

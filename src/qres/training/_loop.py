@@ -34,7 +34,7 @@ _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progre
 _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RECORD_SHARE = 0.02  # and so much into records, which find errors
-_RETRY_AFTER = 20  # iterations
+_RETRY_AFTER = 25  # iterations: more than it takes Levenberg–Marquardt to find that nothing moves
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Loop:
 
     def begin(self, others: Sequence[np.ndarray] = ()) -> None:
         """Fresh points, and the first stage at the network's own weights, or at others where those do better."""
-        self.at.draw = first_draw(self.objective)
+        self.at.draw = first_draw(self.objective, all_points=bool(others))
         self._set_points(self.objective.draw(fold_in(self.key, 0), self.at.draw.points))
         # Measurements, and a grid, have a number of their own.
         self.at.draw = self.at.draw._replace(points=self.points[0][0].shape[1])
@@ -105,15 +105,12 @@ class Loop:
     def _try(self, others: Sequence[np.ndarray]) -> None:
         """Go on from the best of several starts."""
         limit, most = self._limit(), self.specification.time_limit
-        every = self.specification.sampling.resample_every if self._resamples() else TRIAL
         self.state, losses = choose_start(
             self.stage,
             self.target,
             self.batch,
             [self.state.theta, *(spread(vector, self.state.theta.sharding) for vector in others)],
-            iterations=min(
-                TRIAL, limit or TRIAL, every, *(first - 1 for first in self.specification.snapshots[:1])
-            ),
+            iterations=min(TRIAL, limit or TRIAL, self._lasts if self._resamples() else TRIAL),
             is_over=lambda: most is not None and agreed(self.clock.seconds) >= most,
             tell=self.bar.begin,
         )

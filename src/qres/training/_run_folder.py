@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import tomli_w
+from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
@@ -24,6 +26,13 @@ from qres.problems import Data, InputError, ReferenceFile, read_toml
 from ._specification import Specification
 
 _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
+
+
+LOCK = ".lock"
+
+
+class InUse(InputError):
+    """Another process is at work on a run."""
 
 
 def versions() -> dict[str, str]:
@@ -60,16 +69,46 @@ class RunFolder:
         there = next((place for place in (path, *path.absolute().parents) if place.exists()), Path())
         if folder.writes and not (there.is_dir() and os.access(there, os.W_OK)):
             raise InputError(f"{path}: the run folder cannot be written: {there} is no folder to write to")
-        if folder.writes and folder.specification_file.exists():
-            raise InputError(
-                f"{path} holds a run already; choose another folder, or go on with: qres resume {path}"
-            )
+        if folder.writes:
+            folder._check_new()
+            mine = [folder.history_file, folder.checkpoint_file, folder.solution_file, folder.report_file]
+            others = [*(file for file in mine if file.exists()), *path.glob("data-*.npz")]
+            if others := [*others, *path.glob("reference.*")]:
+                raise InputError(
+                    f"{others[0]}: the run might overwrite that file, which is no run's; choose another folder"
+                )
         return folder
+
+    def _check_new(self) -> None:
+        if self.specification_file.exists():
+            raise InputError(
+                f"{self.path} holds a run already; choose another folder, or go on with: qres resume {self.path}"
+            )
+
+    @contextlib.contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Work on the run, which nobody else may do at the same time."""
+        if not self.writes:
+            yield
+            return
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            held = FileLock(self.path / LOCK, is_singleton=True).acquire(timeout=0)
+        except Timeout:
+            raise InUse(f"{self.path}: another process is at work on this run") from None
+        except OSError as error:
+            raise self._unwritable(error) from None
+        with held:
+            yield
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(f"{self.path}: the run folder cannot be written: {error.strerror or error}")
 
     def create(self, specification: Specification) -> None:
         """Make the folder, with the specification and a copy of the data in it."""
         if not self.writes:
             return
+        self._check_new()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             tables = specification.to_dict() | {"run": {"date": now(), "versions": versions()}}
@@ -82,9 +121,7 @@ class RunFolder:
                 tables["problem"]["reference"] = kept
             replace_file(self.specification_file, tomli_w.dumps(tables).encode())
         except OSError as error:
-            raise InputError(
-                f"{self.path}: the run folder cannot be written: {error.strerror or error}"
-            ) from None
+            raise self._unwritable(error) from None
 
     def _keep(self, number: int, data: Data) -> dict[str, Any]:
         """A copy of the measurements, so that the run can go on without the file that they came from."""
@@ -176,13 +213,34 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def default_folder(name: str) -> Path:
-    """A new name below `runs`, from the problem's name and the time."""
+@contextlib.contextmanager
+def run_folder(chosen: Path | None, name: str) -> Iterator[Path]:
+    """The folder chosen for a run, or a new one below `runs`, from the problem's name and the time.
+
+    A new one is made at once, as another run may begin in the same second; it is removed if it stays empty.
+    """
+    if chosen is not None:
+        yield chosen
+        return
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:60] or "run"
-    path = Path("runs") / f"{safe}-{stamp}"
-    for number in range(2, 1000):
-        if not path.exists():
-            break
+    number, path = 1, Path("runs") / f"{safe}-{stamp}"
+    while path.exists() or (is_first() and not _made(path)):
+        number += 1
         path = Path("runs") / f"{safe}-{stamp}-{number}"
-    return path
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+
+def _made(path: Path) -> bool:
+    """Whether this process made the folder; where it cannot be made, the run will say so."""
+    try:
+        path.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    except OSError:
+        pass
+    return True

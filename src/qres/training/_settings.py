@@ -110,6 +110,9 @@ def laid_over(tables: Tables, settings: Mapping[str, Any]) -> dict[str, dict[str
     overrides: dict[str, dict[str, Any]] = {}
     for name, value in settings.items():
         lay(overrides, place(name, tables), value, tables)
+    network = overrides.get("network", {})
+    if ("width" in network or "depth" in network) and "hidden" not in network:
+        overrides["network"] = {**network, "hidden": None}  # those of the file would count more
     return overrides
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from ._loop import Callback, Loop
 from ._progress import ProgressBar
 from ._run_folder import RunFolder, versions
 from ._specification import Specification, read_specification, with_options
+from ._starts import TRIAL
 
 Stages = str | Optimizer | Sequence[Optimizer]
 
@@ -56,7 +58,7 @@ def solve(
         time: steps of a Runge–Kutta method, for an evolution equation in discrete time.
         seed: of weights and points; the same seed on the same machine gives the same result.
         iterations: of the last stage.
-        time_limit: in seconds, for everything.
+        time_limit: of training, in seconds, compiling included.
         run: a new folder for the specification, history, checkpoints, solution and report.
         snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
         estimate: whether a run folder gets an estimate of the error at the end, which takes some seconds.
@@ -96,6 +98,8 @@ def solve(
         folder = RunFolder.new(Path(run))
     if specification.starts > 1 and not is_described:
         raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
+    if specification.starts > 1 and (first := min(specification.snapshots, default=TRIAL + 1)) <= TRIAL:
+        raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
     model = build_model(specification, None if is_described else network)
     return _run(
         specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks
@@ -113,19 +117,18 @@ def resume(
 ) -> Solution:
     """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning."""
     folder = RunFolder.open(run)
-    specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
-    stages = _stages(None, specification)
-    model = build_model(specification, None)
-    return _run(
-        specification,
-        model,
-        stages,
-        folder,
-        estimate=estimate,
-        progress=progress,
-        callbacks=callbacks,
-        go_on=True,
-    )
+    with folder.claimed():
+        specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
+        return _run(
+            specification,
+            build_model(specification, None),
+            _stages(None, specification),
+            folder,
+            estimate=estimate,
+            progress=progress,
+            callbacks=callbacks,
+            go_on=True,
+        )
 
 
 def _specified(
@@ -175,14 +178,19 @@ def _run(
     callbacks: Sequence[Callback],
     go_on: bool = False,
 ) -> Solution:
+    specification.limits(stages)  # an error where one would never end
     stages, said = fitting(stages, count_parameters(model))
-    with ProgressBar(specification.problem.name, visible=progress and is_first()) as bar:
+    with (
+        contextlib.ExitStack() as claims,
+        ProgressBar(specification.problem.name, visible=progress and is_first()) as bar,
+    ):
         for warning in (*specification.problem.warnings, *([said] if said else [])):
             bar.say(f"warning: {warning}")
         for line in (*specification.problem.notes, *told_of_waves(specification, model)):
             bar.say(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
         if folder is not None and not go_on:
+            claims.enter_context(folder.claimed())
             folder.create(specification)
         checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
         if checkpoint is None:
@@ -206,12 +214,12 @@ def _run(
             folder if folder is not None and folder.writes else None
         )  # of several processes, the first writes
         doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
-    if mine is not None:
-        _keep(
-            solution,
-            mine,
-            [*doubts, *specification.problem.warnings, *([said] if said else []), *intervals.warnings],
-        )
+        if mine is not None:
+            _keep(
+                solution,
+                mine,
+                [*doubts, *specification.problem.warnings, *([said] if said else []), *intervals.warnings],
+            )
     return solution
 
 
@@ -307,7 +315,8 @@ def _data_figures(solution: Solution) -> dict[str, Any]:
         points = {name: data.columns[name] for name in solution.problem.coordinates}
         names = data.measured(solution.names)
         fitted = {name: solution(name, **points) for name in names}
-        figures[f"Measurements ({Path(data.source).name}) against the fit"] = data_rows(
-            {name: data.columns[name] for name in names}, fitted
-        )
+        caption = f"Measurements ({Path(data.source).name}) against the fit"
+        if caption in figures:  # another file of that name, or other fields of one with gaps
+            caption = f"Measurements ({Path(data.source).name}, {len(figures) + 1}) against the fit"
+        figures[caption] = data_rows({name: data.columns[name] for name in names}, fitted)
     return figures

@@ -68,6 +68,10 @@ class Specification:
         for name, value in (("robust", self.robust), ("balance", self.balance)):
             if not isinstance(value, bool):
                 raise InputError(f"{name} must be true or false, not {value!r}")
+        if self.robust and self.sampling.resample_every == 0:
+            raise InputError(
+                "robust = true needs resample_every above 0: measurements are judged when points are drawn anew"
+            )
         if not isinstance(self.snapshots, list | tuple):
             raise InputError(f"snapshots must be a list of iterations, not {self.snapshots!r}")
         for iteration in self.snapshots:
@@ -116,6 +120,12 @@ class Specification:
         if self.pace is not None:
             unlimited = max(1, round(self.pace * (self.time_limit or _PACED_SECONDS)))
         own = [stage.iterations or unlimited for stage in stages]
+        for stage, most in zip(stages[:-1], own, strict=False):
+            if most is None:
+                raise InputError(
+                    f"optimizer: {stage.name} comes before another, and under a time limit needs a number of "
+                    f"iterations, such as {stage.name}:2000"
+                )
         return (*own[:-1], self.iterations or own[-1])
 
     def measured(self, *, points: int | None = None, noise: float | None = None) -> Specification:
@@ -160,6 +170,13 @@ def read_specification(
     tables = with_preset(read_toml(file), preset)
     if data:
         own = tables["problem"].get("data", {})
+        if isinstance(own, list) and len(own) == 1:
+            own = own[0]
+        if isinstance(own, list) and any(key in one for one in own for key in ("columns", "axes", "noise")):
+            raise InputError(
+                f"{file}: several [[problem.data]] tables say what their columns are; it is not clear which of them "
+                "other data follow: leave one"
+            )
         kept = {
             key: own[key]
             for key in ("columns", "axes", "points", "noise")
