@@ -24,6 +24,8 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--out", type=Path, default=Path("results/balance.json"))
     asked = parser.parse_args()
+    if asked.iterations != ITERATIONS and asked.out == parser.get_default("out"):
+        parser.error("--iterations: runs of another length need a file of their own, --out")
     limits = ["--iterations", str(asked.iterations), "--set", "tolerance=0", "--no-estimate"]
     jobs = {
         name_of(problem, balance, seed): [

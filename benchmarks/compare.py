@@ -56,6 +56,8 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path("results/compare.json"))
     asked = parser.parse_args()
+    if asked.time_limit != 60.0 and asked.out == parser.get_default("out"):
+        parser.error("--time-limit: runs of another length need a file of their own, --out")
     widths = {problem: plain_width(problem) for problem in asked.only}
     # All have as many points and draw them as often, but for Levenberg-Marquardt, whose few iterations would never see
     # others.

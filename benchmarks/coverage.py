@@ -70,6 +70,7 @@ def main() -> None:
     asked = parser.parse_args()
     partial = asked.out.with_suffix(".partial.jsonl")
     done = [json.loads(line) for line in partial.read_text().splitlines()] if partial.exists() else []
+    done = done[: asked.sets]
     for number in range(len(done), asked.sets):
         done.append(fit(number))
         with partial.open("a") as file:

@@ -24,6 +24,8 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path("results/points.json"))
     asked = parser.parse_args()
+    if asked.time_limit != 60.0 and asked.out == parser.get_default("out"):
+        parser.error("--time-limit: runs of another length need a file of their own, --out")
     jobs = {
         f"{problem}, seed {seed}": [source_of(problem), "--seed", str(seed), *time_alone(asked.time_limit)]
         for seed in range(asked.seeds)

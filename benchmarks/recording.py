@@ -102,8 +102,9 @@ def record(
         finally:
             free.put(core)
 
+    missing = [name for name in jobs if name not in runs]
     with ThreadPoolExecutor(max(1, len(cores))) as pool:
-        under_way = [pool.submit(run, name) for name in jobs if name not in runs]
+        under_way = [pool.submit(run, name) for name in missing]
         try:
             for future in as_completed(under_way):
                 name, found = future.result()
@@ -113,5 +114,6 @@ def record(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    write()
+    if missing:
+        write()
     return runs

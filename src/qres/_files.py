@@ -11,7 +11,7 @@ def replace_file(path: Path, content: bytes) -> Path:
         path: in an existing folder.
         content: of the whole file.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
     try:
         temporary.write_bytes(content)
         temporary.replace(path)

@@ -118,6 +118,7 @@ def test_a_damaged_solution(qres_command, finished, tmp_path):
         (["--at", "places.csv", "-o", "a.csv"], ["places.csv"]),
         (["--grid", "3", "-o", "a.xlsx"], ["a.xlsx", ".nc"]),
         (["--grid", "3", "-o", "no/such/a.csv"], ["no/such/a.csv"]),
+        (["--grid", "3", "-o", f"{__file__}/a.csv"], ["test_wrong_input.py/a.csv"]),
         ([], ["--at"]),
     ],
 )

@@ -70,6 +70,14 @@ T, X, XX = (1, 0), (0, 1), (0, 2)
         (lambda u, x: (u.t - u.xx) ** 2 + 1 / u.x, [{T: 1, XX: -1}, {X: 1}]),
         (lambda u, x: jets.where(x < 0.5, u.t, u.xx), [{T: 1}, {XX: 1}]),
         (lambda u, x: u.t - (x < 0.5) * u.xx, [{T: 1}, {XX: -1}]),
+        (
+            lambda u, x: u.t - u.xx - jets.where((u.t > 0) & ~(u.x < 1), 1, 2),
+            [{T: 1, XX: -1}, {T: 1}, {X: 1}],
+        ),
+        (
+            lambda u, x: Recording.constant(TX, 3.0) * u.t / Recording.constant(TX, 2.0) - u.xx,
+            [{T: 1.5, XX: -1}],
+        ),
         (lambda u, x: abs(u.t) + jets.max(u.x, u.xx, 0.0), [{T: 1}, {X: 1}, {XX: 1}]),
         (lambda u, x: u.t + (x * u).xx - 2 * (x * u.x).x, [{T: 1}, {XX: -1}]),
         (lambda u, x: u.xx * u.t, [{XX: 1}, {T: 1}]),

@@ -27,6 +27,18 @@ CASES = {
     "a source that jumps": (qres.Problem("u_t = u_xx + where(x < 0, 2, sign(u))", TX), 4, 3),
     "a coefficient that varies far away": (qres.Problem("(1 + 50*exp(-((u - 300)/2)^2))*u_t = u_xx", TX), 4, 4),
     "a coefficient that varies in a layer": (qres.Problem("u_t = (1 + exp(-((x - 0.37)/1e-4)^2))*u_xx", TX), 4, 4),
+    "a choice by a derivative": (qres.Problem("u_t - 0.1*u_xx = where(u_t > 0, 1, 2)*sin(pi*x)", TX), 4, 4),
+    "a choice by the other": (qres.Problem("u_t = where(u_xx > 0, 1, 2)*u_x", TX), 4, 4),
+    "units far apart": (
+        qres.Problem(["T_xx = 1e-3*T_yy + V_x", "6e12*(V_xx + V_yy) = T"], XY, fields=["T", "V"]), 5, 5,
+    ),
+    "a small difference of operators": (
+        qres.Problem("a*(u_xx + u_yy) + 1e-11*u_yy = u", XY, unknowns={"a": 0.5}), 5, 5,
+    ),
+    "a definition that is a number": (qres.Problem("c*u_t = u_xx", TX, definitions={"c": "2*3"}), 4, 3),
+    "JAX of an unknown": (
+        qres.Problem(lambda u, a: u.t - jnp.exp(a) * u.xx, TX, unknowns={"a": 0.5}), 4, 4,
+    ),
     "a large unknown": (qres.Problem("1e3*u_t = E*u_xx", TX, unknowns={"E": 2e11}), 4, 4),
     "an unknown before all": (qres.Problem("u_t + a*u_xx + a*u_x = 0", TX, unknowns={"a": 0.5}), 4, 4),
     "an unknown before some": (qres.Problem("a*u_xx + a*u_yy = u", XY, unknowns={"a": 0.5}), 5, 4),

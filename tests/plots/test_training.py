@@ -90,3 +90,10 @@ def test_data_against_fit():
     figure.draw_without_rendering()
     with pytest.raises(ValueError, match="'v' needs as many values"):
         plots.data_figure(measured, {"u": np.ones(4), "v": np.ones(3)})
+
+
+def test_a_true_value_that_was_missed_is_in_the_picture():
+    history = [{"total": 10 * i, "unknowns": {"k": value}} for i, value in enumerate([0.3, 1.4, 1.5])]
+    figure = plots.unknowns_figure(history, true={"k": 2.0}, stderr={"k": 0.01})
+    low, high = figure.axes[0].get_ylim()
+    assert low < 0.3 < 2.0 < high

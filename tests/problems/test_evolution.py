@@ -22,6 +22,7 @@ def problem(equations, **more):
         (["u_t + 2*v_t = u_xx", "u_t - v_t = v_xx"], [[1, 2], [1, -1]]),
         (lambda u: u.t + u * u.x - u.xxx, [[1]]),
         ("2*u_t = where(x < 0.5, 1, 2)*u_xx + max(u, 0)", [[2]]),
+        ("0*u_tt + u_t + 0*u*u_t = u_xx", [[1]]),
     ],
 )
 def test_the_factors_of_the_time_derivatives(equations, factors):
@@ -48,6 +49,7 @@ def test_a_definition_may_stand_in_between():
         ("u_tt = u_xx", {}, "a time derivative is not first, or not times a constant"),
         ("u*u_t = u_xx", {}, "not times a constant"),
         ("where(x < 0.999, 1, 2)*u_t = u_xx", {}, "not times a constant"),
+        ("u_t = where(u_t > 0, 1, 2)*u_xx", {}, "not times a constant"),
         ("(1 + 50*exp(-((u - 300)/2)^2))*u_t = u_xx", {}, "not times a constant"),
         (lambda u, k: k[0] * u.t - k[1] * u.xx, {"unknowns": {"k": [1.0, 2.0]}}, "not times a constant"),
         ("a*u_t = u_xx", {"unknowns": {"a": 1.0}}, "not times a constant"),

@@ -181,6 +181,16 @@ def test_a_transform_that_leaves_the_network_free_is_found_in_any_units(unit):
     assert [condition.text for condition in problem.soft_conditions] == conditions[1:]
 
 
+def test_data_that_vanish_at_even_distances_have_a_size():
+    given = {"equations": "u_t = u_xx", "domain": {"t": (0, 1), "x": (0, "2*pi")}}
+    conditions = ["u(0, x) = sin(16*x)", "u(t, 2*pi) = 0"]
+    assert Problem(**given, conditions=conditions, hard=True).warnings == (
+        "'u' has derivatives up to order 2 in x, but 1 condition(s) fix x: the solution may not be unique",
+    )
+    left = Problem(**given, conditions=conditions[:1], transform={"u": "sin(16*x) + u"}).soft_conditions
+    assert [condition.text for condition in left] == conditions[:1]
+
+
 def test_data_without_a_value_at_an_edge_stay_soft():
     conditions = ["u(0, x) = sin(pi*x)/x", "u(t, 0) = pi", "u(t, 1) = 0"]
     problem = Problem("u_t = u_xx", {"t": (0, 1), "x": (0, 1)}, conditions, hard=True)

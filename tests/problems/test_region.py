@@ -249,6 +249,12 @@ stages = 4
         qres.solve(read_specification(file), iterations=1, progress=False)
 
 
+def test_measurements_on_the_rim_are_inside():
+    a = np.linspace(0, 6, 100)
+    data = qres.Data({"x": np.round(np.cos(a), 7), "y": np.round(np.sin(a), 7), "u": np.ones(100)})
+    assert not any("not inside" in warning for warning in problem("x^2 + y^2 < 1", data=data).warnings)
+
+
 def test_measurements_in_a_hole_are_told():
     data = qres.Data({"x": np.array([0.0, 0.6]), "y": np.zeros(2), "u": np.ones(2)})
     found = problem("x^2 + y^2 > 0.25", data=data)

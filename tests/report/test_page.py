@@ -11,6 +11,7 @@ import xarray as xr
 
 from qres import plots
 from qres.problems import Problem
+from qres.report._numbers import number
 
 Write = Callable[..., Path]
 _VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -161,3 +162,8 @@ def test_extra_figures_are_shown_whole_or_as_panels(tmp_path: Path, write: Write
     assert tree.tags.count("svg") == 3
     assert "as panels" in tree.text and "as a whole" in tree.text
     assert len(tree.ids) == len(set(tree.ids))
+
+
+def test_numbers_are_never_in_the_notation_of_programs():
+    for value, shown in ((99.7, "100"), (999.6, "1,000"), (-99.7, "-100"), (0.25, "0.25"), (12.34, "12")):
+        assert number(value, 2 if abs(value) < 100 else 3).replace("−", "-") == shown

@@ -1,5 +1,7 @@
 """A solution: values, derivatives, grids, errors."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +12,9 @@ import qres
 from qres.networks import Architecture
 from qres.objectives import Model
 from qres.problems import Problem
+from qres.reference import Gridded
 from qres.solution import Solution
+from qres.solution._grid import _thinned
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +134,20 @@ def test_errors_are_relative_norms(solution):
     np.testing.assert_allclose(solution.errors_against(turned)["psi"], expected, rtol=1e-12)
     assert set(solution.errors) == {"psi"}
     assert 0.1 < solution.errors["psi"] < 100
+
+
+def test_a_long_reference_is_compared_at_its_end_too():
+    t, x, y = np.arange(6.0), np.linspace(0, 1, 300), np.linspace(0, 1, 310)
+    known = _thinned(Gridded({"t": t, "x": x, "y": y}, {"u": np.zeros((6, 300, 310))}))
+    assert known.axes["t"].tolist() == t.tolist()
+    assert 200_000 < math.prod(known.shape) < 300_000
+    assert (known.axes["x"][0], known.axes["x"][-1]) == (0, 1)
+    many = _thinned(Gridded({"t": np.arange(1000.0), "x": x}, {"u": np.zeros((1000, 300))}))
+    assert many.axes["t"][-1] == 999
+    assert many.shape == (833, 300)
+
+
+def test_a_grid_in_slabs_is_the_same(solution, monkeypatch):
+    whole = solution.to_xarray((7, 9), "psi", "psi_x")
+    monkeypatch.setattr("qres.solution._solution._SLAB", 10)
+    assert solution.to_xarray((7, 9), "psi", "psi_x").equals(whole)

@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from qres.sweep import run
-from qres.sweep._cluster import Cluster
+from qres.sweep._cluster import Cluster, _to_send
 from qres.sweep._display import Display
 from qres.sweep._outcome import describe
 from qres.sweep._run import _drive, _prepare
@@ -101,3 +101,9 @@ def test_a_job_that_nobody_wants_any_more_stops(cluster, tmp_path):
             assert not (path / "result.json").exists()
     finally:
         staff.close()
+
+
+def test_what_a_machine_needs_that_sees_no_files(tmp_path):
+    for name in ("specification.toml", "data-1.npz", "reference.nc", "history.jsonl"):
+        (tmp_path / name).write_bytes(name.encode())
+    assert sorted(_to_send(tmp_path)) == ["data-1.npz", "reference.nc", "specification.toml"]

@@ -1,5 +1,7 @@
 """Grids: all combinations, by short and by dotted names."""
 
+from pathlib import Path
+
 import pytest
 
 from qres.problems import InputError
@@ -95,3 +97,10 @@ def test_wrong_seeds(decay):
         grid(decay, {}, seeds=0)
     with pytest.raises(InputError, match="width: there are no values"):
         grid(decay, {"width": []})
+
+
+def test_a_width_counts_more_than_the_hidden_widths_of_the_file(decay):
+    file = Path(decay)
+    file.write_text(file.read_text().replace("width = 2", "hidden = [30, 30]"))
+    (job,) = grid(decay, {"width": [3]})
+    assert job.specification().architecture.hidden_widths == (3,)

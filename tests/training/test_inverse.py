@@ -227,9 +227,24 @@ def test_a_vector_of_unknowns():
     assert len(found["stderr"]) == 2
 
 
-def test_a_vector_in_text_is_refused():
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"equations": "u_tt = -k*u", "conditions": ["u(0) = 1", "u_t(0) = 0"]},
+        {"equations": "u_t = -u", "conditions": ["u(0) = k"]},
+        {"equations": "u_t = -u", "conditions": [], "transform": {"u": "k*u"}},
+    ],
+)
+def test_a_vector_in_text_is_refused(changes):
     with pytest.raises(qres.InputError, match="'k' is a vector, which only a Python function can use"):
-        decay(unknowns={"k": [1.0, 2.0]})
+        decay(unknowns={"k": [1.0, 2.0]}, **changes)
+
+
+def test_a_coefficient_that_is_large_at_one_point_does_not_make_an_equation_small():
+    problem = qres.Problem("u_rr + u_r/r - u/r^2 = 3", {"r": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
+    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    assert Objective(problem, model, SAMPLING).sizes == {"equation": 1.0}
 
 
 def test_measurements_without_weight_say_nothing():

@@ -220,6 +220,23 @@ def test_any_callable_is_a_network():
     assert solution.summary["network"] == "Cubic"
 
 
+def test_a_network_in_single_precision_is_taken_to_double():
+    """As one is that was made before anything of qres was used."""
+    import equinox as eqx
+
+    class Line(eqx.Module):
+        weights: jax.Array
+
+        def __call__(self, x):
+            return self.weights[0] * x + self.weights[1]
+
+    problem = qres.Problem("u_x = 2", {"x": (0, 1)}, ["u(0) = 1"])
+    for optimizer in ("ssbroyden", "lm", "lbfgsb"):
+        network = Line(jax.numpy.zeros(2, jax.numpy.float32))
+        found = qres.solve(problem, network, optimizer=optimizer, sampling=FEW, iterations=9, progress=False)
+        assert found(x=1.0) == pytest.approx(3, abs=1e-4)
+
+
 def test_a_network_of_equinox_layers():
     import equinox as eqx
 

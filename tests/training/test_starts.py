@@ -95,9 +95,7 @@ def test_it_is_written_down_where_it_is_not_one():
 
 def test_snapshots_come_after_the_choice(tmp_path):
     with pytest.raises(InputError, match="with several starts the first may be at 301, not 3"):
-        solve(
-            Specification(PROBLEM, SMALL, starts=2, snapshots=(3, 400)), run=tmp_path / "run", progress=False
-        )
+        Specification(PROBLEM, SMALL, starts=2, snapshots=(3, 400))
     chosen = Specification(PROBLEM, SMALL, starts=2, iterations=310, snapshots=(305,), tolerance=0.0)
     solve(chosen, run=tmp_path / "run", progress=False)
     assert [file.name for file in (tmp_path / "run" / "snapshots").iterdir()] == ["305.qres"]

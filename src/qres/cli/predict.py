@@ -100,7 +100,8 @@ def written(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,12 +37,14 @@ class Recording:
         terms: Terms | None = None,
         *,
         name: str | None = None,
+        number: float | None = None,
         is_condition: bool = False,
     ) -> None:
         self.coordinates = coordinates
         self.needs = needs
         self.terms: Terms = terms or {}
         self.name = name
+        self.number = number  # what it is everywhere, where that is known
         self.is_condition = is_condition
 
     @staticmethod
@@ -51,6 +53,12 @@ class Recording:
         value: MultiIndex = (0,) * len(coordinates)
         terms: Terms = {} if name is None else {(): {(name, value): 1.0}}
         return Recording(coordinates, frozenset({value}), terms, name=name)
+
+    @staticmethod
+    def constant(coordinates: tuple[str, ...], number: Any) -> Recording:
+        """A field that is the same everywhere."""
+        known = float(number) if isinstance(number, int | float | np.generic) else None
+        return Recording(coordinates, frozenset({(0,) * len(coordinates)}), number=known)
 
     def derivative(self, index: MultiIndex) -> Recording:
         """What a derivative of this needs; of a product, by Leibniz' rule."""
@@ -99,8 +107,8 @@ class Recording:
         return self._with(other, self._by(object()), theirs)
 
     def _compared(self, other: Any) -> Recording:
-        needs = self.needs | other.needs if isinstance(other, Recording) else self.needs
-        return Recording(self.coordinates, needs, is_condition=True)
+        found = self._function(other)
+        return Recording(self.coordinates, found.needs, found.terms, is_condition=True)
 
     def __add__(self, other: Any) -> Recording:
         return self._with(other, self.terms, other.terms if isinstance(other, Recording) else {})
@@ -115,11 +123,19 @@ class Recording:
         return self._with(None, self._scaled(-1.0))
 
     def __mul__(self, other: Any) -> Recording:
-        if isinstance(other, Recording):
-            return self._with(other, self._by(other.name or object()), other._by(self.name or object()))
-        return self._with(other, self._times(other))
+        if not isinstance(other, Recording):
+            product = self._with(other, self._times(other))
+            product.number = 0.0 if self.terms and np.ndim(other) == 0 and float(other) == 0 else None
+            return product
+        if other.number is not None:
+            return self._with(other, self._scaled(other.number))
+        if self.number is not None:
+            return self._with(other, other._scaled(self.number))
+        return self._with(other, self._by(other.name or object()), other._by(self.name or object()))
 
     def __truediv__(self, other: Any) -> Recording:
+        if isinstance(other, Recording) and other.number:
+            return self._with(other, self._scaled(1.0 / other.number))
         if isinstance(other, Recording):
             inverse = f"1/{other.name}" if other.name else object()
             return self._with(other, self._by(inverse), other._by(object()))
@@ -129,7 +145,7 @@ class Recording:
         return self.of_function()
 
     def __invert__(self) -> Recording:
-        return self._compared(self)
+        return self._compared(None)
 
     def __bool__(self) -> bool:
         raise InputError(

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from qres._errors import InputError
 from qres.jets import Combination, MultiIndex, Recording, Truncation, factorial
 from qres.problems import Problem
 
-_ROUNDING = 1e-10  # of the largest slope
+_ROUNDING = 1e-12  # of two numbers, between which it is taken for their difference
 Residuals = Callable[[Mapping[str, Any]], Sequence[Any]]
 
 
@@ -31,7 +32,10 @@ def combined(problem: Problem, truncation: Truncation, residuals: Residuals) -> 
     highest = truncation.highest
     if len(highest) < 2 or any(np.ndim(unknown.start) for unknown in problem.unknowns.values()):
         return truncation
-    slopes = _slopes(problem, highest, residuals)
+    try:
+        slopes = _slopes(problem, highest, residuals)
+    except InputError:  # a Python function calls one of JAX's, which takes numbers only, of an unknown
+        return truncation
     if not np.any(slopes) or not np.all(np.isfinite(slopes)):
         return truncation
     basis = _reduced(slopes)
@@ -83,9 +87,14 @@ def _reduced(rows: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "rank m"]:
     basis: list[np.ndarray] = []
     for column in range(rows.shape[1]):
         pivot = int(np.argmax(np.abs(rest[:, column])))
-        if abs(rest[pivot, column]) < _ROUNDING:
+        if rest[pivot, column] == 0:
             continue
         row = rest[pivot] / rest[pivot, column]
-        rest = rest - np.outer(rest[:, column], row)
-        basis = [*(other - other[column] * row for other in basis), row]
-    return np.where(np.abs(basis) < _ROUNDING, 0.0, basis) * units
+        rest = _less(rest, np.outer(rest[:, column], row))
+        basis = [*(_less(other, other[column] * row) for other in basis), row]
+    return np.array(basis) * units
+
+
+def _less(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """`a - b`, and zero where only rounding is between."""
+    return np.where(np.abs(a - b) <= _ROUNDING * (np.abs(a) + np.abs(b)), 0.0, a - b)

@@ -31,6 +31,7 @@ class Model(eqx.Module):
     def create(problem: Problem, network: Any, scales: Sequence[tuple[float, float]] | None = None) -> Model:
         """The network with every unknown at its start; its outputs are scaled to what is known of the fields."""
         unknowns = {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()}
+        network = jax.tree.map(_in_our_precision, network)
         if isinstance(network, Network) and not network.architecture.scaled:
             scales = [(0.0, 1.0)] * len(problem.fields)
         elif scales is None:
@@ -70,6 +71,12 @@ class Model(eqx.Module):
     def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
         """The unknowns by name, where they belong."""
         return {name: unknown.value(self.unknowns[name]) for name, unknown in problem.unknowns.items()}
+
+
+def _in_our_precision(leaf: Any) -> Any:
+    """Weights that were made before JAX was told to use float64 are float32."""
+    wrong = eqx.is_inexact_array(leaf) and leaf.dtype in (np.float32, np.float16)
+    return leaf.astype(float) if wrong and jax.config.read("jax_enable_x64") else leaf
 
 
 def fields_at(

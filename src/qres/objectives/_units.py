@@ -34,21 +34,25 @@ def residual_sizes(problem: Problem, model: Model, blocks: Sequence[Block]) -> d
     for block in blocks:
         for segment in block.segments:
             sizes |= _data_sizes(problem, segment)
-    near = (_PLAIN,) if is_plain(problem, dict(zip(problem.fields, model.scales, strict=True))) else ()
+    plain = is_plain(problem, dict(zip(problem.fields, model.scales, strict=True)))
     sampler = _Sampler(problem, model.scales)
-    for e in problem.equations:
-        sizes[e.name] = _size(e.formula.terms, sampler.of_equation(e.residual), *near)
-    for c in problem.soft_conditions:
-        sizes[c.name] = _size(c.formula.terms, sampler.of_condition(c), *near)
+    with np.errstate(all="ignore"):
+        for e in problem.equations:
+            sizes[e.name] = _size(e.formula.terms, sampler.of_equation(e.residual), plain=plain)
+        for c in problem.soft_conditions:
+            sizes[c.name] = _size(c.formula.terms, sampler.of_condition(c), plain=plain)
     return sizes
 
 
-def _size(formulas: Sequence[Formula], values: Values, *near: float) -> float:
-    """The root mean square of a residual's largest term; 1 if near that."""
-    with np.errstate(all="ignore"):
-        sizes = [float(np.sqrt(np.mean(np.square(values(formula))))) for formula in formulas]
+def _size(formulas: Sequence[Formula], values: Values, *, plain: bool) -> float:
+    """The root mean square of a residual's largest term, or its median where only coefficients can be far from one.
+
+    1 if near that. The mean square of `u/r^2` is that of the point which is nearest to 0.
+    """
+    middle = (lambda v: np.median(np.abs(v))) if plain else (lambda v: np.sqrt(np.mean(np.square(v))))
+    sizes = [float(middle(values(formula))) for formula in formulas]
     size = max((s for s in sizes if np.isfinite(s)), default=1.0)
-    return 1.0 if size == 0 or near_one(size, *near) else size
+    return 1.0 if size == 0 or near_one(size, *([_PLAIN] if plain else [])) else size
 
 
 def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:

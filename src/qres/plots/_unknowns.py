@@ -63,9 +63,10 @@ def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float 
     values = path.curve("unknowns", name)
     known = np.isfinite(values)
     iterations, values = path.iterations[known], values[known]
-    axes.plot(iterations, values, color=PREDICTION, linewidth=1.6, label="estimate")
+    marker = "o" if values.size == 1 else None
+    axes.plot(iterations, values, color=PREDICTION, linewidth=1.6, marker=marker, label="estimate")
     if stderr is not None and np.isfinite(stderr) and values.size:
-        _draw_interval(axes, values, NORMAL_95 * stderr)
+        _draw_interval(axes, values, NORMAL_95 * stderr, true)
     if true is not None:
         axes.axhline(true, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="true value")
     axes.set(xlabel="iteration", ylabel=label(name))
@@ -75,9 +76,10 @@ def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float 
     add_legend(axes)
 
 
-def _draw_interval(axes: Axes, values: Float[np.ndarray, "n"], half: float) -> None:
+def _draw_interval(axes: Axes, values: Float[np.ndarray, "n"], half: float, true: float | None) -> None:
     # An interval may be wider than the whole path: then the axis shows the path, and the band fills it.
-    low, high = float(values.min()), float(values.max())
+    shown = values if true is None else np.append(values, true)
+    low, high = float(shown.min()), float(shown.max())
     pad = 0.08 * (high - low) or half
     final = float(values[-1])
     axes.axhspan(final - half, final + half, color=PREDICTION, alpha=0.18, linewidth=0, label="95 % interval")

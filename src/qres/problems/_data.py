@@ -221,7 +221,7 @@ class Data:
 
     def outside(self, region: Region, coordinates: Sequence[str]) -> list[str]:
         """What is doubtful of points that are in the domain's box, and not inside."""
-        off = int(np.sum(~region.covers(self.points(coordinates))))
+        off = int(np.sum(~region.covers(self.points(coordinates), 1e-6)))
         said = f"{self.source}: {off} of {self.count} points are not inside, and are fitted all the same"
         return [said] if off else []
 

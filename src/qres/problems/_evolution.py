@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
     for row, equation in enumerate(_recorded(problem)):
         terms = [(f, k, a) for f, group in equation.terms.items() for k, a in group.items()]
         for varying, (name, index), number in terms:
-            if name not in problem.fields or not index[place]:
+            if not number or name not in problem.fields or not index[place]:
                 continue
             if varying or index != first:
                 raise InputError(f"{where}: a time derivative is not first, or not times a constant number")
@@ -50,19 +51,27 @@ def _first(problem: Problem) -> MultiIndex:
 
 
 def _recorded(problem: Problem) -> list[Recording]:
-    """What each equation needs of the fields and coordinates."""
-    raw, coordinates, unknowns = (
-        {name: Recording.field(problem.coordinates, name) for name in group}
-        for group in (problem.fields, problem.coordinates, problem.unknowns)
-    )
-    vectors: dict[str, Any] = {
+    """What each equation needs of the fields and coordinates, and how it depends on them."""
+    names = {
         name: np.array(
             [Recording.field(problem.coordinates, f"{name}[{i}]") for i in range(len(unknown.start))]
         )
-        for name, unknown in problem.unknowns.items()
         if isinstance(unknown.start, tuple)
+        else Recording.field(problem.coordinates, name)
+        for name, unknown in problem.unknowns.items()
     }
-    parameters = {**problem.constants, **unknowns, **vectors}
+    try:
+        return _run(problem, names)
+    except InputError:  # a Python function calls one of JAX's, which takes numbers only, of an unknown
+        return _run(problem, problem.start)
+
+
+def _run(problem: Problem, unknowns: Mapping[str, Any]) -> list[Recording]:
+    raw, coordinates = (
+        {name: Recording.field(problem.coordinates, name) for name in group}
+        for group in (problem.fields, problem.coordinates)
+    )
+    parameters = {**problem.constants, **unknowns}
     fields = assemble({}, problem.definitions, parameters, raw, coordinates)
     found = [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in problem.equations]
     nothing = Recording(problem.coordinates, frozenset())

@@ -58,4 +58,6 @@ def as_field(value: Any, coordinates: Values) -> Any:
     if isinstance(value, Jet | Recording):
         return value
     position = next(iter(coordinates.values()))
+    if isinstance(position, Recording):
+        return Recording.constant(position.coordinates, value)
     return position * 0.0 + value

@@ -22,7 +22,8 @@ from ._evolution import TIME
 from ._expression import Expression, Name, Values, evaluate, text_of
 from ._fields import assemble
 from ._formula import Formula
-from ._probe import Probe, arbitrary
+from ._probe import POINTS, Probe, arbitrary
+from ._region import points_of_box
 from ._release import release
 from ._scope import Scope
 from ._shaped import Held, common_values, held, held_face, on_surfaces
@@ -72,13 +73,14 @@ def _sizes(parameters: Values, scope: Scope, parts: Mapping[str, Any]) -> dict[s
     """How large the values that conditions give each field are, in whatever units; 1 where they give none."""
     sizes = dict.fromkeys(scope.fields, 0.0)
     known = {name: np.asarray(value) for name, value in parameters.items()}
-    points = {name: np.linspace(low, high, 33) for name, (low, high) in parts["bounds"].items()}
+    points = dict(zip(parts["bounds"], points_of_box(parts["bounds"], POINTS), strict=True))
     for condition in parts["conditions"]:
         found = explicit_value(condition)
         if found is None or found[0].field not in sizes:
             continue
         there = {**known, **points, **{name: np.float64(value) for name, value in condition.fixed.items()}}
-        length = np.prod([np.ptp(points[n]) ** m for n, m in zip(points, found[0].index, strict=True)])
+        sides = [high - low for low, high in parts["bounds"].values()]
+        length = np.prod([side**order for side, order in zip(sides, found[0].index, strict=True)])
         with np.errstate(all="ignore"):
             data = np.abs(evaluate(found[1], there)) * length
         largest = np.max(data, initial=0.0, where=np.isfinite(data))

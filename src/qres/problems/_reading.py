@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,16 +54,14 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
         "exact": _exact(stated["exact"], scope, unknowns),
         "up_to_constant": _up_to_constant(stated["up_to_constant"], scope),
     }
-    found = {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
-    _check_vectors(found)
-    return found
+    stated_formulas = [one.formula for one in (*parts["equations"], *parts["conditions"])]
+    _check_vectors([*stated_formulas, *parts["definitions"].values()], unknowns)
+    return {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
 
 
-def _check_vectors(parts: Mapping[str, Any]) -> None:
+def _check_vectors(formulas: Sequence[Formula], unknowns: Mapping[str, Unknown]) -> None:
     """Text has no way to say which number of a vector is meant."""
-    vectors = {name for name, unknown in parts["unknowns"].items() if isinstance(unknown.start, tuple)}
-    formulas = [one.formula for one in (*parts["equations"], *parts["conditions"])]
-    formulas += [*parts["definitions"].values(), *parts["transform"].values()]
+    vectors = {name for name, unknown in unknowns.items() if isinstance(unknown.start, tuple)}
     for formula in formulas:
         if formula.is_text and (used := sorted(vectors.intersection(formula.names))):
             raise InputError(
@@ -197,6 +195,7 @@ def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[st
     """The transform that makes conditions hold, stated or built, and the conditions that are left."""
     raw = Scope(scope.coordinates, scope.fields, (), scope.constants, scope.unknowns)
     transform = _by_field(stated, "transform", scope.fields, raw)
+    _check_vectors([*transform.values()], parts["unknowns"])
     reasons: Mapping[str, str] = {}
     hard = parts["hard"]
     if hard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, product
 from typing import Any
 
@@ -101,10 +102,14 @@ class Region:
         """Which points are inside."""
         return self.level(points) > 0
 
-    def covers(self, points: Points) -> Bool[np.ndarray, " n"]:
-        """Which points are inside or on the boundary, up to rounding."""
-        level = self.level(points)
-        return level >= -_ROUNDING * np.max(np.abs(level[np.isfinite(level)]), initial=0.0)
+    def covers(self, points: Points, within: float = _ROUNDING) -> Bool[np.ndarray, " n"]:
+        """Which points are inside or on the boundary, up to rounding, or a larger share of how far levels go."""
+        return self.level(points) >= -within * self._size
+
+    @cached_property
+    def _size(self) -> float:
+        level = self.level(points_of_box(self.surfaces[0].bounds, _TRIED))
+        return float(np.max(np.abs(level[np.isfinite(level)]), initial=0.0))
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:

@@ -15,7 +15,8 @@ from ._condition import Condition, explicit_value
 from ._expression import evaluate, names_in
 from ._fields import assemble
 from ._formula import Formula, names_through
-from ._probe import Probe, run
+from ._probe import POINTS, Probe, run
+from ._region import points_of_box
 from ._unknown import values_near_start
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _disagreeing(problem: Problem) -> Iterator[str]:
     given = [(c, *value) for c in problem.conditions if (value := explicit_value(c)) and len(c.fixed) == 1]
     values = [(c, place.field, data) for c, place, data in given if not any(place.index)]
     inner = {name: low + 0.37 * (high - low) for name, (low, high) in problem.bounds.items()}
-    points = {name: np.linspace(low, high, 33) for name, (low, high) in problem.bounds.items()}
+    points = dict(zip(problem.bounds, points_of_box(problem.bounds, POINTS), strict=True))
     for (one, field, left), (other, same, right) in combinations(values, 2):
         edge = {**one.fixed, **other.fixed}
         names = {name: np.float64(value) for name, value in {**problem.constants, **inner, **edge}.items()}

@@ -18,7 +18,7 @@ from qres._cache import cache_folder
 from ._gridded import Gridded
 
 # To be raised whenever a change of the code changes results.
-VERSION = 1
+VERSION = 2
 
 
 def cache_file(name: str, specification: object) -> Path:
@@ -53,7 +53,7 @@ def _write(found: Gridded, path: Path) -> None:
     arrays: dict[str, Any] = {"contents": np.array(contents)}
     arrays |= {f"axis {name}": values for name, values in found.axes.items()}
     arrays |= {f"field {name}": values for name, values in found.fields.items()}
-    temporary = path.with_name(f"{path.stem}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.stem}.{os.urandom(6).hex()}.part")
     # A folder that is full or cannot be written costs time, not the result.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

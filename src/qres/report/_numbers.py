@@ -22,7 +22,8 @@ def number(value: float | None, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "not finite"
     if value == 0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:.{digits}g}".replace("-", MINUS) if abs(value) < 10**digits else f"{value:,.0f}"
+        short = f"{value:.{digits}g}"
+        return short.replace("-", MINUS) if abs(float(short)) < 10**digits else f"{value:,.0f}"
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return _power(f"{float(mantissa):g}", int(exponent))
 

@@ -109,7 +109,10 @@ def usage_section(problem: Problem, summary: Summary) -> str:
     if not run:
         return ""
     middle = {key: f"{(low + high) / 2:.4g}" for key, (low, high) in problem.bounds.items()}
-    at, grid = ",".join(f"{k}={v}" for k, v in middle.items()), "x".join(["100"] * len(middle))
+    at, grid = (
+        ",".join(f"{k}={v}" for k, v in middle.items()),
+        "x".join(["100" if len(middle) < 4 else "30"] * len(middle)),
+    )
     place = shlex.quote(run)
     commands = [
         f"show {place}",

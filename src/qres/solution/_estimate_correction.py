@@ -104,7 +104,8 @@ class Corrector:
         return values.reshape(len(self.fields), len(indices), points.shape[1])
 
     def _field_sizes(self, place: _Place) -> Float[np.ndarray, "fields indices"]:
-        return np.sqrt(np.sum(place.weights * place.derivatives[0] ** 2, axis=-1))
+        counted = np.where(place.weights > 0, place.derivatives[0], 0.0)
+        return np.sqrt(np.sum(place.weights * counted**2, axis=-1))
 
     def find(self) -> Correction:
         """Newton's steps until they are small; the first alone where the further ones lead nowhere."""

@@ -122,8 +122,14 @@ class Space:
 
 def _by_rows(a: Sparse, b: Sparse) -> Sparse:
     """For each row, the products of all entries of one with all of the other."""
-    left = sparse.kron(a, np.ones((1, b.shape[1])), format="csr")
-    return left.multiply(sparse.kron(np.ones((1, a.shape[1])), b, format="csr")).tocsr()
+    left, right = np.diff(a.indptr), np.diff(b.indptr)
+    ends = np.concatenate([[0], np.cumsum(left * right)])
+    rows = np.repeat(np.arange(len(left)), left * right)
+    first, second = np.divmod(np.arange(ends[-1]) - ends[rows], right[rows])
+    i, j = a.indptr[rows] + first, b.indptr[rows] + second
+    places = a.indices[i].astype(np.int64) * b.shape[1] + b.indices[j]
+    shape = (a.shape[0], a.shape[1] * b.shape[1])
+    return sparse.csr_matrix((a.data[i] * b.data[j], places, ends), shape)
 
 
 def _differences(slope: Float[np.ndarray, " n"]) -> Sparse:

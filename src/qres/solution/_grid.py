@@ -15,6 +15,7 @@ from qres.problems import Data, Problem, reference_of
 from qres.reference import Gridded, mesh
 
 _MOST_COMPARED = 250_000  # points of a reference that a solution is compared at; of larger ones, fewer times
+_LEAST_TIMES, _LEAST_PLACES = 11, 64
 _SIDES = {1: (1001,), 2: (101, 201), 3: (21, 61, 61), 4: (9, 21, 21, 21)}
 
 
@@ -91,17 +92,22 @@ def _scattered(known: Data, end: float | None) -> Data | None:
     if end is not None:
         times = known.columns["t"]
         rows = np.flatnonzero(np.abs(times - end) <= 1e-9 * np.ptp(times))
-    rows = rows[:: -(-len(rows) // _MOST_COMPARED) or 1]
+    if len(rows) > _MOST_COMPARED:  # by chance, as every so-manieth may be of one time
+        rows = np.sort(np.random.default_rng(0).choice(rows, _MOST_COMPARED, replace=False))
     columns = {name: column[rows] for name, column in known.columns.items()}
     return Data(columns, source=known.source) if len(rows) else None
 
 
 def _thinned(known: Gridded) -> Gridded:
-    """The same at fewer times, where there are very many points."""
-    points = math.prod(known.shape)
-    if points <= _MOST_COMPARED or "t" not in known.axes:
-        return known
-    return known.take("t", slice(None, None, -(-points // _MOST_COMPARED)))
+    """The same at fewer times, where there are very many points, the last among them; then at fewer places."""
+    for axis in sorted(known.axes, key=lambda name: name != "t"):
+        count = len(known.axes[axis])
+        least = min(count, _LEAST_TIMES if axis == "t" else _LEAST_PLACES)
+        kept = max(least, count * _MOST_COMPARED // math.prod(known.shape))
+        if kept < count:
+            places = np.unique(np.linspace(count - 1, 0, kept).round().astype(int))
+            known = known.take(axis, places.tolist())
+    return known
 
 
 def only_inside(
@@ -137,7 +143,8 @@ def relative_error(prediction: np.ndarray, truth: np.ndarray) -> float:
 
 def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> float:
     """The root of a weighted mean square."""
-    return float(np.sqrt(np.sum(weights * values**2)))
+    counted = np.where(weights > 0, values, 0.0)  # elsewhere there may be no value
+    return float(np.sqrt(np.sum(weights * counted**2)))
 
 
 def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]:
@@ -147,7 +154,7 @@ def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]
         far = values[(values < low - slack) | (values > high + slack)]
         if far.size and name not in problem.periodic:
             yield f"{name} = {far[0]:g} is outside the domain, [{low:g}, {high:g}], and nothing was asked there"
-    if problem.region is not None and not (covered := problem.region.covers(points)).all():
+    if problem.region is not None and not (covered := problem.region.covers(points, 1e-6)).all():
         place = points[:, np.flatnonzero(~covered)[0]]
         shown = ", ".join(
             f"{name} = {value:g}" for name, value in zip(problem.coordinates, place, strict=True)

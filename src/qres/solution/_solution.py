@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ import numpy as np
 from qres._errors import InputError
 from qres.objectives import Model, Scheme
 from qres.problems import Data, Problem
-from qres.reference import Gridded, mesh
+from qres.reference import Gridded
 
 from ._between import StageEvaluator
 from ._estimate import Estimate, estimate
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Grid = Mapping[str, Any] | Sequence[int] | None
+_SLAB = 1_000_000  # points of a grid that are evaluated at a time
 
 
 class Solution:
@@ -98,10 +100,17 @@ class Solution:
 
     def _on(self, axes: Mapping[str, np.ndarray], *names: str) -> Gridded:
         """Fields on a grid, as plain arrays."""
-        points, shape = mesh(axes)
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
-        values = only_inside(self.problem, points, self._evaluate(self.model, points, requests))
+        shape = tuple(len(values) for values in axes.values())
+        values = np.empty((len(requests), math.prod(shape)))
+        for first in range(
+            0, values.shape[1], _SLAB
+        ):  # as many points as a grid may have do not fit into memory
+            slab = slice(first, first + _SLAB)
+            places = np.unravel_index(np.arange(values.shape[1])[slab], shape)
+            points = np.stack([axis[i] for axis, i in zip(axes.values(), places, strict=True)])
+            values[:, slab] = only_inside(self.problem, points, self._evaluate(self.model, points, requests))
         fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
         return Gridded(axes, fields, {"problem": self.problem.name})
 

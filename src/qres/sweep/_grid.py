@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qres._errors import InputError, listed, shorten, whole_number
-from qres.training import Place, file_of, lay
+from qres.training import Place, file_of, lay, sized
 
 from ._job import Job
 from ._names import varied
@@ -56,7 +56,7 @@ def grid(
             lay(laid, where, value, tables)
         parts = [title, *(_label(w, v) for w, v in zip(places.values(), combination, strict=True))]
         name = "-".join(part for part in parts if part)[:130]
-        jobs += [Job(f"{name}-seed{seed}", problem, seed, preset, laid) for seed in numbers]
+        jobs += [Job(f"{name}-seed{seed}", problem, seed, preset, sized(laid, tables)) for seed in numbers]
     _check_jobs(jobs)
     return jobs
 

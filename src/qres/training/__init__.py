@@ -16,6 +16,7 @@ from ._settings import Place as Place
 from ._settings import lay as lay
 from ._settings import place as place
 from ._settings import short_name as short_name
+from ._settings import sized as sized
 from ._settings import unknown as unknown
 from ._solve import resume as resume
 from ._solve import solve as solve

@@ -110,9 +110,15 @@ def laid_over(tables: Tables, settings: Mapping[str, Any]) -> dict[str, dict[str
     overrides: dict[str, dict[str, Any]] = {}
     for name, value in settings.items():
         lay(overrides, place(name, tables), value, tables)
+    return sized(overrides, tables)
+
+
+def sized(overrides: dict[str, dict[str, Any]], tables: Tables) -> dict[str, dict[str, Any]]:
+    """Overrides with the file's `hidden` widths put aside where another width or depth is asked for."""
     network = overrides.get("network", {})
-    if ("width" in network or "depth" in network) and "hidden" not in network:
-        overrides["network"] = {**network, "hidden": None}  # those of the file would count more
+    asked = ("width" in network or "depth" in network) and "hidden" not in network
+    if asked and "hidden" in _table(tables, "network"):
+        return {**overrides, "network": {**network, "hidden": None}}
     return overrides
 
 

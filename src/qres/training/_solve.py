@@ -23,7 +23,6 @@ from ._loop import Callback, Loop
 from ._progress import ProgressBar
 from ._run_folder import RunFolder, versions
 from ._specification import Specification, read_specification, with_options
-from ._starts import TRIAL
 
 Stages = str | Optimizer | Sequence[Optimizer]
 
@@ -98,8 +97,6 @@ def solve(
         folder = RunFolder.new(Path(run))
     if specification.starts > 1 and not is_described:
         raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
-    if specification.starts > 1 and (first := min(specification.snapshots, default=TRIAL + 1)) <= TRIAL:
-        raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
     model = build_model(specification, None if is_described else network)
     return _run(
         specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks

@@ -15,6 +15,7 @@ from qres.problems import SECTIONS, Problem, library, read_toml
 
 from ._preset import overlaid, with_preset
 from ._settings import OPTIMIZER_KEYS, laid_over
+from ._starts import TRIAL
 
 DEFAULT_ITERATIONS = 5000  # where nothing else is said
 _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
@@ -77,6 +78,8 @@ class Specification:
         for iteration in self.snapshots:
             whole_number(iteration, 1, "each of the snapshots")
         object.__setattr__(self, "snapshots", tuple(sorted(set(self.snapshots))))
+        if self.starts > 1 and (first := min(self.snapshots, default=TRIAL + 1)) <= TRIAL:
+            raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
