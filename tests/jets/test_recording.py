@@ -72,7 +72,7 @@ T, X, XX = (1, 0), (0, 1), (0, 2)
         (lambda u, x: u.t - (x < 0.5) * u.xx, [{T: 1}, {XX: -1}]),
         (
             lambda u, x: u.t - u.xx - jets.where((u.t > 0) & ~(u.x < 1), 1, 2),
-            [{T: 1, XX: -1}, {T: 1}, {X: 1}],
+            [{T: 1, XX: -1}, {T: -1}, {X: -1}],
         ),
         (
             lambda u, x: Recording.constant(TX, 3.0) * u.t / Recording.constant(TX, 2.0) - u.xx,
