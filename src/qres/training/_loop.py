@@ -101,6 +101,7 @@ class Loop:
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
         if others:
             self._try(others)
+            self.at.draw = first_draw(self.objective)  # as any other run from here on
 
     def _try(self, others: Sequence[np.ndarray]) -> None:
         """Go on from the best of several starts."""
