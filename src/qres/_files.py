@@ -1,20 +1,29 @@
 """Writing files so that a reader, or a crash, never meets half of one."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 
-def replace_file(path: Path, content: bytes) -> Path:
-    """Write a file under a temporary name beside its place, then rename it.
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """A temporary name beside a file's place, to write it under; it takes the place when all is written.
 
     Args:
         path: in an existing folder.
-        content: of the whole file.
     """
     temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
     try:
-        temporary.write_bytes(content)
+        yield temporary
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def replace_file(path: Path, content: bytes) -> Path:
+    """Write a whole file."""
+    with written(path) as temporary:
+        temporary.write_bytes(content)
     return path

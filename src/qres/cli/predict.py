@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from qres._errors import InputError
+from qres._files import written
 
 from ._app import app
 
@@ -84,24 +84,18 @@ def predict(
         solution.to_xarray(parse_sizes(grid), *names) if grid else _at_points(solution, names, Path(at or ""))
     )
     assert out is not None
-    with written(out) as temporary:
-        _WRITERS[out.suffix](dataset, temporary)
+    write(out, lambda file: _WRITERS[out.suffix](dataset, file))
     shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
     typer.echo(f"{out}: {', '.join(names)}, {shape}")
 
 
-@contextlib.contextmanager
-def written(path: Path) -> Iterator[Path]:
-    """A temporary name to write a file under, which takes the path's place when it is whole."""
-    temporary = path.with_name(f".{path.stem}.part{path.suffix}")
+def write(path: Path, make: Callable[[Path], object]) -> None:
+    """A file, made under a temporary name; where it cannot be, that is wrong input."""
     try:
-        yield temporary
-        temporary.replace(path)
+        with written(path) as temporary:
+            make(temporary)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,7 +164,8 @@ def _write_npz(dataset: xr.Dataset, path: Path) -> None:
     import numpy as np
 
     arrays = {str(name): dataset[name].values for name in dataset.variables}
-    np.savez(path, **arrays)  # pyright: ignore[reportArgumentType]
+    with path.open("wb") as file:  # to a path without that suffix, NumPy would add it
+        np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
 
 
 _WRITERS = {".nc": _write_netcdf, ".csv": _write_csv, ".npz": _write_npz}

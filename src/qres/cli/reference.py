@@ -10,7 +10,7 @@ import typer
 from qres._errors import InputError
 
 from ._app import app
-from .predict import written
+from .predict import write
 
 
 @app.command()
@@ -46,8 +46,7 @@ def reference(
         dataset = spectral_reference(read_specification(name).problem).to_xarray()
     else:
         dataset = answers.solve(name, resolution or "truth")
-    with written(out) as temporary:
-        dataset.to_netcdf(temporary, engine="h5netcdf")
+    write(out, lambda file: dataset.to_netcdf(file, engine="h5netcdf"))
     shape = " × ".join(f"{axis} {size}" for axis, size in dataset.sizes.items())
     fields = ", ".join(map(str, dataset.data_vars))
     typer.echo(f"{out}: {fields} on a grid of {shape}")

@@ -14,11 +14,12 @@ import numpy as np
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
 
+NEAR = 10.0  # how far from one a size may be
 _LEAST = 0.1
 _SAMPLES = 256
 
 
-def near_one(size: float, within: float = 10.0) -> bool:
+def near_one(size: float, within: float = NEAR) -> bool:
     """Whether a size needs no scaling."""
     return 1 / within <= size <= within
 

@@ -21,7 +21,7 @@ from qres.problems import Condition, Formula, Problem
 from ._block import Block, Segment, condition_values, placed, recorded
 from ._model import Model
 from ._sampling import points_in
-from ._scales import is_plain, near_one
+from ._scales import NEAR, is_plain, near_one
 
 _SAMPLES = 256
 _PLAIN = 1e3  # how far from one terms may be where coordinates and fields are of size one
@@ -52,7 +52,7 @@ def _size(formulas: Sequence[Formula], values: Values, *, plain: bool) -> float:
     middle = (lambda v: np.median(np.abs(v))) if plain else (lambda v: np.sqrt(np.mean(np.square(v))))
     sizes = [float(middle(values(formula))) for formula in formulas]
     size = max((s for s in sizes if np.isfinite(s)), default=1.0)
-    return 1.0 if size == 0 or near_one(size, *([_PLAIN] if plain else [])) else size
+    return 1.0 if size == 0 or near_one(size, _PLAIN if plain else NEAR) else size
 
 
 def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from qres._cache import cache_folder
+from qres._files import written
 
 from ._gridded import Gridded
 
@@ -53,16 +53,11 @@ def _write(found: Gridded, path: Path) -> None:
     arrays: dict[str, Any] = {"contents": np.array(contents)}
     arrays |= {f"axis {name}": values for name, values in found.axes.items()}
     arrays |= {f"field {name}": values for name, values in found.fields.items()}
-    temporary = path.with_name(f"{path.stem}.{os.urandom(6).hex()}.part")
     # A folder that is full or cannot be written costs time, not the result.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("wb") as file:
-                np.savez(file, **arrays)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, **arrays)
 
 
 def cached(name: str, specification: object, compute: Callable[[], Gridded], slow: float = 1.0) -> Gridded:

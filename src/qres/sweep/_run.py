@@ -8,11 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any, Protocol
 
-from filelock import FileLock
-
 from qres._errors import InputError, shorten, whole_number
 from qres._files import replace_file
-from qres.training import LOCK, RunFolder
+from qres.training import RunFolder
 
 from ._display import Display
 from ._job import Job
@@ -127,18 +125,13 @@ def _check(jobs: Sequence[Job], executor: str | Executor, workers: int | None) -
 
 def _prepare(job: Job, folder: Path) -> None:
     """The run folder with its specification and measurements: from then on the job is to resume it."""
-    path = folder / job.folder_name
+    run = RunFolder(folder / job.folder_name)
     specification = job.specification().measured()
-    specified = RunFolder(path).specification_file
-    if specified.exists():
+    if run.specification_file.exists():
         return
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path}: the run folder cannot be written: {error.strerror or error}") from None
-    with FileLock(path / LOCK):
-        if not specified.exists():
-            RunFolder(path).create(specification)
+    with run.claimed(wait=True):
+        if not run.specification_file.exists():
+            run.create(specification)
 
 
 def _staff(executor: str | Executor, workers: int | None, jobs: int, folder: Path) -> Workers:

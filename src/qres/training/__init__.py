@@ -6,7 +6,6 @@ from ._preset import overlaid as overlaid
 from ._preset import with_preset as with_preset
 from ._progress import clock_time as clock_time
 from ._progress import describe as describe
-from ._run_folder import LOCK as LOCK
 from ._run_folder import InUse as InUse
 from ._run_folder import RunFolder as RunFolder
 from ._run_folder import now as now

@@ -28,7 +28,7 @@ from ._specification import Specification
 _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
 
 
-LOCK = ".lock"
+_LOCK = ".lock"
 
 
 class InUse(InputError):
@@ -86,14 +86,14 @@ class RunFolder:
             )
 
     @contextlib.contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Work on the run, which nobody else may do at the same time."""
+    def claimed(self, *, wait: bool = False) -> Iterator[None]:
+        """Work on the run, which nobody else may do at the same time: that is an error, or waited for."""
         if not self.writes:
             yield
             return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            held = FileLock(self.path / LOCK, is_singleton=True).acquire(timeout=0)
+            held = FileLock(self.path / _LOCK, is_singleton=True).acquire(timeout=-1 if wait else 0)
         except Timeout:
             raise InUse(f"{self.path}: another process is at work on this run") from None
         except OSError as error:
