@@ -6,26 +6,20 @@ goes on where it was; all of it takes about a quarter of an hour on two cores.
 
 from __future__ import annotations
 
-import argparse
 from itertools import product
-from pathlib import Path
 
 from accuracy_cases import source_of
 from accuracy_page import record_each
 from balance_table import ITERATIONS, PROBLEMS, WEIGHTS, name_of
 from compare_table import figure
+from recording import options, parsed
 
 
 def main() -> None:
     """All runs, as many at a time as there are cores."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", default=PROBLEMS, choices=PROBLEMS)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser = options(__doc__, PROBLEMS, seeds=3, out="results/balance.json")
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
-    parser.add_argument("--out", type=Path, default=Path("results/balance.json"))
-    asked = parser.parse_args()
-    if asked.iterations != ITERATIONS and asked.out == parser.get_default("out"):
-        parser.error("--iterations: runs of another length need a file of their own, --out")
+    asked = parsed(parser, "iterations")
     limits = ["--iterations", str(asked.iterations), "--set", "tolerance=0", "--no-estimate"]
     jobs = {
         name_of(problem, balance, seed): [

@@ -6,17 +6,15 @@ core runs one at a time. It goes on where it was; all of it takes about five hou
 
 from __future__ import annotations
 
-import argparse
 from bisect import bisect_left
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import jax
 from accuracy_cases import source_of
 from accuracy_page import record_each
 from compare_table import KINDS, OPTIMIZERS, PROBLEMS, figure
-from recording import Run
+from recording import Run, options, parsed
 
 from qres.networks import Architecture
 from qres.objectives import discretize
@@ -49,15 +47,10 @@ def time_alone(seconds: float) -> list[str]:
 
 def main() -> None:
     """All runs, as many at a time as there are cores."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", default=PROBLEMS, choices=PROBLEMS)
+    parser = options(__doc__, PROBLEMS, seeds=5, out="results/compare.json")
     parser.add_argument("--optimizers", nargs="*", default=OPTIMIZERS, choices=OPTIMIZERS)
-    parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--time-limit", type=float, default=60.0)
-    parser.add_argument("--out", type=Path, default=Path("results/compare.json"))
-    asked = parser.parse_args()
-    if asked.time_limit != 60.0 and asked.out == parser.get_default("out"):
-        parser.error("--time-limit: runs of another length need a file of their own, --out")
+    asked = parsed(parser, "time_limit")
     widths = {problem: plain_width(problem) for problem in asked.only}
     # All have as many points and draw them as often, but for Levenberg-Marquardt, whose few iterations would never see
     # others.

@@ -6,26 +6,19 @@ goes on where it was; all of it takes a quarter of an hour on two cores. The run
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 from accuracy_cases import source_of
 from accuracy_page import record_each
 from compare import time_alone
 from compare_table import figure
 from points_table import PROBLEMS
+from recording import options, parsed
 
 
 def main() -> None:
     """All runs, as many at a time as there are cores."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", default=PROBLEMS, choices=PROBLEMS)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser = options(__doc__, PROBLEMS, seeds=3, out="results/points.json")
     parser.add_argument("--time-limit", type=float, default=60.0)
-    parser.add_argument("--out", type=Path, default=Path("results/points.json"))
-    asked = parser.parse_args()
-    if asked.time_limit != 60.0 and asked.out == parser.get_default("out"):
-        parser.error("--time-limit: runs of another length need a file of their own, --out")
+    asked = parsed(parser, "time_limit")
     jobs = {
         f"{problem}, seed {seed}": [source_of(problem), "--seed", str(seed), *time_alone(asked.time_limit)]
         for seed in range(asked.seeds)

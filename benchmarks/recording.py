@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -58,6 +59,23 @@ def _thinned(history: list[dict[str, Any]], most: int = 60) -> list[dict[str, An
         if not chosen or record["seconds"] >= chosen[-1]["seconds"] * 1.08 or record is history[-1]:
             chosen.append({key: record[key] for key in keys if record.get(key)})
     return chosen[-most:]
+
+
+def options(about: str | None, problems: Sequence[str], *, seeds: int, out: str) -> argparse.ArgumentParser:
+    """What the benchmarks of many runs can be asked for."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--only", nargs="*", default=problems, choices=problems)
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("--out", type=Path, default=Path(out))
+    return parser
+
+
+def parsed(parser: argparse.ArgumentParser, length: str) -> argparse.Namespace:
+    """What was asked for; runs of another length have the same names, and so need another file."""
+    asked = parser.parse_args()
+    if getattr(asked, length) != parser.get_default(length) and asked.out == parser.get_default("out"):
+        parser.error(f"{length.replace('_', ' ')}: runs of another length need a file of their own, --out")
+    return asked
 
 
 def record(
