@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from qres._errors import InputError
 from qres.jets import Combination, MultiIndex, Recording, Truncation, factorial
-from qres.problems import Problem
+from qres.problems import Problem, recordings
 
 _ROUNDING = 1e-12  # of two numbers, between which it is taken for their difference
 Residuals = Callable[[Mapping[str, Any]], Sequence[Any]]
@@ -58,12 +58,7 @@ def _slopes(
     What depends on an unknown varies. A transform of the outputs themselves, as for hard conditions, has one slope that
     all highest derivatives share, `∂^k (g + D N) = D ∂^k N + lower ones`: so fields stand for outputs.
     """
-    names = (*problem.fields, *problem.coordinates, *problem.unknowns)
-    noted = {name: Recording.field(problem.coordinates, name) for name in names}
-    raw, coordinates, unknowns = (
-        {name: noted[name] for name in group}
-        for group in (problem.fields, problem.coordinates, problem.unknowns)
-    )
+    raw, coordinates, unknowns = recordings(problem)
     fields = problem.fields_from(raw, coordinates, unknowns)
     if all(not any(map(any, fields[name].needs)) for name in problem.transform):
         fields = problem.defined(raw, coordinates, unknowns)

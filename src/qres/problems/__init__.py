@@ -10,6 +10,7 @@ from ._data import Data as Data
 from ._evolution import one_step as one_step
 from ._evolution import time_factors as time_factors
 from ._evolution import without_time as without_time
+from ._fields import recordings as recordings
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
 from ._formula import Equation as Equation

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from qres._errors import InputError, listed
 from qres.jets import Jet, MultiIndex, Recording, Truncation
 
-from ._fields import assemble
+from ._fields import assemble, recordings
 from ._probe import run
 
 if TYPE_CHECKING:
@@ -52,30 +52,19 @@ def _first(problem: Problem) -> MultiIndex:
 
 def _recorded(problem: Problem) -> list[Recording]:
     """What each equation needs of the fields and coordinates, and how it depends on them."""
-    names = {
-        name: np.array(
-            [Recording.field(problem.coordinates, f"{name}[{i}]") for i in range(len(unknown.start))]
-        )
-        if isinstance(unknown.start, tuple)
-        else Recording.field(problem.coordinates, name)
-        for name, unknown in problem.unknowns.items()
-    }
+    raw, coordinates, unknowns = recordings(problem)
+
+    def found(unknowns: Mapping[str, Any]) -> list[Any]:
+        parameters = {**problem.constants, **unknowns}
+        fields = assemble({}, problem.definitions, parameters, raw, coordinates)
+        return [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in problem.equations]
+
     try:
-        return _run(problem, names)
+        values = found(unknowns)
     except InputError:  # a Python function calls one of JAX's, which takes numbers only, of an unknown
-        return _run(problem, problem.start)
-
-
-def _run(problem: Problem, unknowns: Mapping[str, Any]) -> list[Recording]:
-    raw, coordinates = (
-        {name: Recording.field(problem.coordinates, name) for name in group}
-        for group in (problem.fields, problem.coordinates)
-    )
-    parameters = {**problem.constants, **unknowns}
-    fields = assemble({}, problem.definitions, parameters, raw, coordinates)
-    found = [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in problem.equations]
+        values = found(problem.start)
     nothing = Recording(problem.coordinates, frozenset())
-    return [each if isinstance(each, Recording) else nothing for each in found]
+    return [each if isinstance(each, Recording) else nothing for each in values]
 
 
 def needed_derivatives(problem: Problem) -> Truncation:

@@ -19,10 +19,10 @@ from ._blending import blend
 from ._carried import carried
 from ._condition import Bounds, Condition, explicit_value, near
 from ._evolution import TIME
-from ._expression import Expression, Name, Values, evaluate, text_of
+from ._expression import Expression, Name, Values, text_of
 from ._fields import assemble
 from ._formula import Formula
-from ._probe import POINTS, Probe, arbitrary
+from ._probe import POINTS, Probe, arbitrary, largest
 from ._region import points_of_box
 from ._release import release
 from ._scope import Scope
@@ -81,10 +81,7 @@ def _sizes(parameters: Values, scope: Scope, parts: Mapping[str, Any]) -> dict[s
         there = {**known, **points, **{name: np.float64(value) for name, value in condition.fixed.items()}}
         sides = [high - low for low, high in parts["bounds"].values()]
         length = np.prod([side**order for side, order in zip(sides, found[0].index, strict=True)])
-        with np.errstate(all="ignore"):
-            data = np.abs(evaluate(found[1], there)) * length
-        largest = np.max(data, initial=0.0, where=np.isfinite(data))
-        sizes[found[0].field] = max(sizes[found[0].field], float(largest))
+        sizes[found[0].field] = max(sizes[found[0].field], float(length) * largest(found[1], there))
     return {name: size or 1.0 for name, size in sizes.items()}
 
 

@@ -145,6 +145,13 @@ def _values(expression: Expression, names: Values, places: Mapping[Location, Val
             yield value_of(evaluate(expression, names, places))
 
 
+def largest(expression: Expression, names: Values) -> float:
+    """The largest absolute value of an expression, where it has one."""
+    with np.errstate(all="ignore"):
+        values = np.abs(evaluate(expression, names))
+    return float(np.max(values, initial=0.0, where=np.isfinite(values)))
+
+
 def arbitrary(fields: Sequence[str], bounds: Bounds, seed: int) -> Callable[[Values], dict[str, Any]]:
     """Smooth functions of the coordinates with no zeros in common, in place of network outputs."""
     random = np.random.default_rng(seed)

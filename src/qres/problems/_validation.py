@@ -15,7 +15,7 @@ from ._condition import Condition, explicit_value
 from ._expression import evaluate, names_in
 from ._fields import assemble
 from ._formula import Formula, names_through
-from ._probe import POINTS, Probe, run
+from ._probe import POINTS, Probe, largest, run
 from ._region import points_of_box
 from ._unknown import values_near_start
 
@@ -113,9 +113,8 @@ def _disagreeing(problem: Problem) -> Iterator[str]:
             continue
         with np.errstate(all="ignore"):
             a, b = float(evaluate(left, names)), float(evaluate(right, names))
-            faces = ((left, {**points, **one.fixed}), (right, {**points, **other.fixed}))
-            sizes = [np.abs(evaluate(data, {**problem.constants, **there})) for data, there in faces]
-        size = max(float(np.max(values, initial=0.0, where=np.isfinite(values))) for values in sizes)
+        faces = ((left, one.fixed), (right, other.fixed))
+        size = max(largest(data, {**problem.constants, **points, **fixed}) for data, fixed in faces)
         if abs(a - b) > TOLERANCE * max(size, abs(a), abs(b)):  # not where one of them has no value
             at = ", ".join(f"{name} = {value:g}" for name, value in edge.items())
             yield (
