@@ -108,11 +108,12 @@ def _row(case: Case, runs: list[Run]) -> str:
 
 
 def _took(runs: list[Run]) -> str:
-    """The median time, with a mark where some of the runs were without native code."""
+    """The median time, with marks where some of the runs were without native code, or before points adapted."""
     if not runs:
         return ""
-    mark = "*" if any(run["date"] < _NATIVE for run in runs) else ""
-    return f"{np.median([run['curve'][-1]['seconds'] for run in runs]):.0f} s{mark}"
+    older = "*" if any(run["date"] < _NATIVE for run in runs) else ""
+    fixed = "†" if any("adaptive" not in run["specification"]["sampling"] for run in runs) else ""
+    return f"{np.median([run['curve'][-1]['seconds'] for run in runs]):.0f} s{older}{fixed}"
 
 
 def _stands_off(run: Run, runs: list[Run], names: list[str]) -> bool:

@@ -34,6 +34,7 @@ def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-1
     return {
         "seed": seed, "parameters": 1541, "errors": {"u": error}, "unknowns": {}, "stopped": "budget: done",
         "estimate": {"verdict": verdict}, "curve": curve, "date": date,
+        "specification": {"sampling": {"adaptive": True}},
     }  # fmt: skip
 
 
@@ -88,6 +89,8 @@ def test_rows_have_all_columns():
     assert any("| 1 min | 8 s |" in line for line in lines)
     old = accuracy_page.table({"burgers 1 min, seed 0": run(0, 5e-6, date="2026-11-16T00:00:00Z")})
     assert "| 1 min | 8 s* |" in old, "without native code"
+    before = accuracy_page.table({"burgers 1 min, seed 0": {**run(0, 5e-6), "specification": {"sampling": {}}}})
+    assert "| 1 min | 8 s† |" in before, "before points adapt"
 
 
 def test_curves_are_drawn(tmp_path):
