@@ -89,7 +89,9 @@ def test_rows_have_all_columns():
     assert any("| 1 min | 8 s |" in line for line in lines)
     old = accuracy_page.table({"burgers 1 min, seed 0": run(0, 5e-6, date="2026-11-16T00:00:00Z")})
     assert "| 1 min | 8 s* |" in old, "without native code"
-    before = accuracy_page.table({"burgers 1 min, seed 0": {**run(0, 5e-6), "specification": {"sampling": {}}}})
+    before = accuracy_page.table(
+        {"burgers 1 min, seed 0": {**run(0, 5e-6), "specification": {"sampling": {}}}}
+    )
     assert "| 1 min | 8 s† |" in before, "before points adapt"
 
 
