@@ -140,6 +140,6 @@ def summarise(runs: dict[str, Run]) -> dict[str, Any]:
 
 
 def says_it_failed(run: Run) -> bool:
-    """Whether a run says itself that its answer does not hold."""
+    """Whether a run says itself that its answer does not hold, or that it cannot tell."""
     verdict = (run.get("estimate") or {}).get("verdict", "")
-    return run["stopped"].startswith("not finite") or verdict.startswith("does not hold")
+    return run["stopped"].startswith("not finite") or verdict.startswith(("does not hold", "cannot tell"))

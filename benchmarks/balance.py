@@ -1,16 +1,16 @@
 """Soft conditions with equal weights, and with weights that balance themselves: the same iterations, the same starts.
 
 Run: `make balance`, or `python benchmarks/balance.py [--only wave kdv] [--seeds 3]`. Each core runs one at a time. It
-goes on where it was; all of it takes about a quarter of an hour on two cores.
+goes on where it was; all of it takes about an hour on two cores. Besides problems of the library and examples, it has
+the textbook problems in `benchmarks/textbook`: flows, elasticity, beams, waves, Schrödinger, reactions with diffusion.
 """
 
 from __future__ import annotations
 
 from itertools import product
 
-from accuracy_cases import source_of
 from accuracy_page import record_each
-from balance_table import ITERATIONS, PROBLEMS, WEIGHTS, name_of
+from balance_table import ITERATIONS, PROBLEMS, WEIGHTS, file_of, name_of
 from compare_table import figure
 from recording import options, parsed
 
@@ -23,7 +23,7 @@ def main() -> None:
     limits = ["--iterations", str(asked.iterations), "--set", "tolerance=0", "--no-estimate"]
     jobs = {
         name_of(problem, balance, seed): [
-            source_of(problem), "--set", "hard=false", "--set", f"balance={balance}", "--seed", str(seed), *limits,
+            file_of(problem), "--set", "hard=false", "--set", f"balance={balance}", "--seed", str(seed), *limits,
         ]
         for seed in range(asked.seeds)
         for problem, balance in product(asked.only, WEIGHTS)

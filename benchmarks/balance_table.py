@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import median
 
+from accuracy_cases import source_of
 from compare_table import medians
 from recording import Run
 
 ITERATIONS = 1500
 WEIGHTS = {"false": "equal weights", "true": "balanced"}
+TEXTBOOK = Path(__file__).parent / "textbook"  # problems with soft conditions and an exact solution
+_TEXTBOOK = tuple(sorted(file.stem for file in TEXTBOOK.glob("*.toml")))
 PROBLEMS = (
     "wave", "beam", "stokes-stream", "ring", "periodic", "heat", "fisher", "burgers", "allen-cahn", "kdv",
-    "schrodinger",
+    "schrodinger", *_TEXTBOOK,
 )  # fmt: skip
+
+
+def file_of(problem: str) -> str:
+    """What `qres solve` is given: a textbook problem's file, an example's, or the name of a built-in problem."""
+    return str(TEXTBOOK / f"{problem}.toml") if problem in _TEXTBOOK else source_of(problem)
 
 
 def name_of(problem: str, balance: str, seed: int) -> str:

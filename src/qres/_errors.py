@@ -15,6 +15,14 @@ class InputError(ValueError):
         super().__init__(" ".join(message.split()))
 
 
+class Failure(Exception):
+    """What was asked for was right, and could not be done to the end; one line says why, and what is kept where."""
+
+    def __init__(self, message: str, solution: Any = None) -> None:
+        super().__init__(" ".join(message.split()))
+        self.solution = solution  # that a caller need not lose
+
+
 def shorten(text: str, limit: int = 80) -> str:
     """A text fit for a message: on one line, its middle left out where it is long."""
     text = " ".join(text[: 20 * limit].split()) if len(text) > 20 * limit else " ".join(text.split())

@@ -1,5 +1,9 @@
 """One battery for every optimizer: known functions, splitting into calls, failures, and the programs it compiles."""
 
+import dataclasses
+import gc
+import weakref
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -182,3 +186,29 @@ def test_adam_is_the_textbook_method():
 def test_levenberg_marquardt_needs_residuals():
     with pytest.raises(ValueError, match="needs residuals"):
         LevenbergMarquardt().init(function_target(lambda x: jnp.sum(x**2), 2), jnp.ones(2), {})
+
+
+def test_a_copy_with_another_setting_has_programs_of_its_own():
+    target, fast = target_of(quadratic, 4), Adam(learning_rate=0.1)
+    fast.step(target, fast.init(target, jnp.zeros(4), {}), {}, 1)
+    slow = dataclasses.replace(fast, learning_rate=0.001)
+    state = slow.step(target, slow.init(target, jnp.zeros(4), {}), {}, 1)
+    np.testing.assert_allclose(jnp.abs(state.current), 0.001, rtol=1e-6)
+
+
+def test_a_copy_with_another_damping_has_programs_of_its_own():
+    target, light = target_of(quadratic, 4), LevenbergMarquardt(damping=1e-3)
+    first = light.init(target, jnp.zeros(4), {})
+    second = dataclasses.replace(light, damping=1e-1).init(target, jnp.zeros(4), {})
+    np.testing.assert_allclose(second.damping, 100 * first.damping)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_an_optimizer_keeps_nothing_alive_that_it_worked_on(name):
+    optimizer, target = optimizer_of(name), target_of(quadratic, 4)
+    state = optimizer.init(target, jnp.zeros(4), {})
+    optimizer.step(target, state, {}, 2)
+    gone = weakref.ref(target)
+    del target, state
+    gc.collect()
+    assert gone() is None

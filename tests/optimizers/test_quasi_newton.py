@@ -130,3 +130,17 @@ def test_renewing_keeps_H_and_takes_the_new_loss():
     np.testing.assert_array_equal(renewed.theta, state.theta)
     np.testing.assert_allclose(renewed.value, loss(state.theta), rtol=1e-14)
     np.testing.assert_allclose(renewed.direction, -before @ np.asarray(state.grad), rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", [BFGS(), SSBFGS(), SSBroyden()], ids=lambda m: m.name)
+def test_an_H_that_has_lost_its_scale_is_no_minimum(method):
+    target = function_target(loss, N)
+    state = method.step(target, method.init(target, jnp.zeros(N), {}), {}, 5)
+    tiny = 1e-40  # steps that change no digit
+    lost = state._replace(
+        kept=state.kept._replace(scale=state.kept.scale * tiny, middle=state.kept.middle * tiny),
+        direction=state.direction * tiny,
+        slope=state.slope * tiny,
+    )
+    found = method.step(target, lost, {}, 200)
+    assert float(found.value) < 1e-6 * float(state.value)

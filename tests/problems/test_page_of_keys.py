@@ -12,7 +12,7 @@ from qres.objectives import Sampling
 from qres.objectives._sampling import METHODS
 from qres.objectives._time import KEYS as TIME_KEYS
 from qres.optimizers import OPTIMIZERS
-from qres.problems._data import _KEYS as FILE_KEYS
+from qres.problems._data_tables import _KEYS as FILE_KEYS
 from qres.problems._draw import _EXACT_KEYS
 from qres.problems._draw import KEYS as DRAW_KEYS
 from qres.problems._problem import _KEYS as PROBLEM_KEYS

@@ -1,6 +1,7 @@
 """Errors without a reference: the estimate follows the true error, and says when an answer does not hold."""
 
 import json
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 
 import qres
 from qres.objectives import Model
-from qres.solution import Solution, estimate
-from qres.solution._estimate_normal import least_squares
+from qres.solution import Solution, Verdict, estimate
+from qres.solution._estimate_normal import NormalEquations, band_order
+from qres.solution._estimate_qr import BandQR
 from qres.solution._estimate_splines import Space, Splines
 
 
@@ -240,9 +242,59 @@ def test_least_squares_with_dense_columns_at_the_end():
     line = Splines(np.linspace(0, 1, 30), 4, False)
     space = Space((line, Splines(np.linspace(0, 1, 8), 4, False)))
     points = generator.random((2, 900))
-    A = sparse.hstack(
+    A: Any = sparse.hstack(
         [space.at(points, (0, 0)), sparse.csr_matrix(generator.standard_normal((900, 2)))]
     ).tocsr()
     b = generator.standard_normal(900)
-    found = least_squares(A, b, 1, [one.size for one in space.splines])
-    assert found == pytest.approx(np.linalg.lstsq(A.toarray(), b, rcond=None)[0], rel=1e-5, abs=1e-5)
+    sizes = [one.size for one in space.splines]
+    right = np.linalg.lstsq(A.toarray(), b, rcond=None)[0]
+    qr = BandQR(A, b, np.zeros(A.shape[1]), *band_order(A[:, : space.size], 1, sizes))
+    for found in (NormalEquations(A, b, 1, sizes), qr):
+        assert found.x == pytest.approx(right, rel=1e-5, abs=1e-5)
+        assert found.inverse(A.T @ b) == pytest.approx(right, rel=1e-5, abs=1e-5)
+
+
+def test_a_small_field_is_compared_with_its_own_size():
+    problem = qres.Problem(
+        ["a_t = -a", "b_t = a - m*b"],
+        {"t": (0, 10)},
+        ["a(0) = 1", "b(0) = 0"],
+        constants={"m": 1e4},
+        exact={"a": "exp(-t)", "b": "(exp(-t) - exp(-m*t))/(m - 1)"},
+    )
+    solution = solution_of(problem, lambda z: jnp.concatenate([jnp.exp(-z), 5e-4 * jnp.tanh(9 * z)]))
+    found = solution.estimate()
+    assert found.errors["b"] == pytest.approx(solution.errors["b"], rel=0.1)
+    assert found.status is Verdict.DOES_NOT_HOLD
+    assert "train longer" in " ".join(found.warnings)
+
+
+@pytest.mark.parametrize("size", [1e-2, 1e-7])
+def test_errors_of_a_beam_are_not_lost_in_rounding(size):
+    problem = qres.Problem(
+        "w_xxxx = 1",
+        {"x": (0, 1)},
+        ["w(0) = 0", "w(1) = 0", "w_xx(0) = 0", "w_xx(1) = 0"],
+        exact={"w": "(x^4 - 2*x^3 + x)/24"},
+        hard=False,
+    )
+    solution = solution_of(
+        problem, lambda z: (z**4 - 2 * z**3 + z) / 24 * (1 + size * jnp.cos(2 * z)) + size * z
+    )
+    assert solution.estimate().errors["w"] == pytest.approx(solution.errors["w"], rel=0.01)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("equation", "conditions", "function"),
+    [
+        ("u_xx + pi^2*u = 0", ["u(0) = 0", "u(1) = 0"], lambda z: jnp.sin(jnp.pi * z)),
+        ("u_xx = -1", ["u(0) = 0"], lambda z: z * (1 - z) / 2),
+        ("u_xx = -cos(pi*x)", ["u_x(0) = 0", "u_x(1) = 0"], lambda z: jnp.cos(jnp.pi * z) / jnp.pi**2),
+    ],
+)
+def test_what_the_problem_does_not_determine_does_not_hold(equation, conditions, function):
+    found = solution_of(qres.Problem(equation, {"x": (0, 1)}, conditions, hard=False), function).estimate()
+    assert found.status is Verdict.CANNOT_TELL
+    assert found.verdict.startswith("cannot tell: the problem does not determine u")
+    assert "missing condition" in found.warnings[-1]

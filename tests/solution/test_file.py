@@ -1,6 +1,8 @@
 """A file holds the solution to the bit; a damaged or hostile one is one clear error, and runs and allocates nothing."""
 
+import hashlib
 import json
+import os
 import struct
 import tracemalloc
 
@@ -104,12 +106,16 @@ def edit(path, change):
     content = path.read_bytes()
     (length,) = struct.unpack("<Q", content[:8])
     header = json.loads(content[8 : 8 + length])
+    del header["__metadata__"]["sha256"]
     metadata = {name: json.loads(text) for name, text in header["__metadata__"].items()}
     raw = change(metadata, header)
     if raw is None:
         header["__metadata__"] = {name: json.dumps(value) for name, value in metadata.items()}
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + content[8 + length :])
+    blank = "0" * 64  # the digest fits again, so that whatever is refused is refused for what it says
+    header["__metadata__"]["sha256"] = blank
+    text = json.dumps(header, separators=(",", ":")).encode()
+    altered = struct.pack("<Q", len(text)) + text + content[8 + length :]
+    path.write_bytes(altered.replace(blank.encode(), hashlib.sha256(altered).hexdigest().encode(), 1))
 
 
 def put(section, **values):
@@ -148,6 +154,38 @@ HOSTILE = {
 def test_hostile_headers(file, name):
     edit(file, HOSTILE[name])
     refused(file)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_one_flipped_bit_anywhere_is_found(file, seed):
+    content = bytearray(file.read_bytes())
+    place = int(np.random.default_rng(seed).integers(len(content)))
+    content[place] ^= 1 << (seed % 8)
+    file.write_bytes(content)
+    refused(file)
+
+
+def test_a_name_in_the_header_that_is_altered_is_no_file_without_a_digest(file):
+    file.write_bytes(file.read_bytes().replace(b'"sha256"', b'"sha257"'))
+    assert "digest" in refused(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs on this machine")
+@pytest.mark.parametrize("form", ["a name", "a table", "data"])
+def test_loading_opens_nothing_but_the_file(file, tmp_path, form):
+    """A FIFO that nobody writes to would hang whoever opens it."""
+    fifo = str(tmp_path / "fifo.csv")
+    os.mkfifo(fifo)
+    stated = {
+        "a name": {"reference": fifo},
+        "a table": {"reference": {"file": fifo}},
+        "data": {"data": {"file": fifo}},
+    }
+    edit(file, put("problem", **stated[form]))
+    solution = load(file)
+    if form != "data":
+        assert solution.errors == {}  # not one that can be read
+        assert "reference" in load(solution.save(tmp_path / "again.qres")).problem.to_dict()
 
 
 def test_deep_json(file):

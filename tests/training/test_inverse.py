@@ -244,7 +244,7 @@ def test_a_vector_in_text_is_refused(changes):
 def test_a_coefficient_that_is_large_at_one_point_does_not_make_an_equation_small():
     problem = qres.Problem("u_rr + u_r/r - u/r^2 = 3", {"r": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
     model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
-    assert Objective(problem, model, SAMPLING).sizes == {"equation": 1.0}
+    assert Objective(problem, model, SAMPLING).sizes == {"equation": 10.0}  # u'' of half a wave: π²
 
 
 def test_measurements_without_weight_say_nothing():

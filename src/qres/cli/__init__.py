@@ -1,5 +1,10 @@
 """The command line, `qres`."""
 
+from ._interrupt import handle_interrupts, is_program
+
+if is_program():
+    handle_interrupts()  # before the other imports, which take time
+
 from . import identify as identify
 from . import predict as predict
 from . import reference as reference

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import InputError
+from qres._errors import Failure, InputError, shorten
+
+from ._interrupt import handle_interrupts
 
 app = typer.Typer(
     name="qres",
@@ -46,11 +48,23 @@ def qres(
 
 
 def main() -> None:
-    """Run the command; wrong input is one line on standard error and exit status 2."""
+    """Run the command; wrong input is one line on standard error and exit status 2, a failure 1."""
     # Imports and tracing make many objects that stay: looking for garbage among them is a sixth of the start-up.
     gc.set_threshold(_GARBAGE)
+    handle_interrupts()
     try:
         app()
     except InputError as error:  # anything else is a bug, and shows its traceback
-        print(f"qres: {error}", file=sys.stderr)
-        sys.exit(2)
+        _end(str(error), 2)
+    except Failure as error:
+        _end(str(error), 1)
+    except MemoryError as error:
+        _end(f"not enough memory: {shorten(str(error)) or 'the system gives no more'}", 1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _end(f"{where}{error.strerror or error}", 1)
+
+
+def _end(message: str, status: int) -> None:
+    print(f"qres: {message}", file=sys.stderr)
+    sys.exit(status)

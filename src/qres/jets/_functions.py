@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-
-from qres._errors import InputError
 
 from . import _arrays as arrays
 from . import _compose as laws
 from ._choices import CHOICES
 from ._jet import Jet
+from ._numpy import UFUNCS
 from ._recording import Recording
 
 
@@ -109,7 +107,7 @@ ACTIVATIONS: dict[str, Elementary] = {
     f.name: f for f in (tanh, sin, cos, exp, sigmoid, softplus, gelu, elu, silu, identity)
 }
 
-_UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
+UFUNCS.update({
     np.sin: sin, np.cos: cos, np.tan: tan, np.exp: exp, np.log: log, np.sqrt: sqrt,
     np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.absolute: absolute,
     np.arcsin: asin, np.arccos: acos, np.arctan: atan, np.sign: sign,
@@ -123,20 +121,4 @@ _UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.add: lambda a, b: a + b, np.subtract: lambda a, b: a - b, np.multiply: lambda a, b: a * b,
     np.divide: lambda a, b: a / b, np.power: lambda a, b: a**b, np.negative: lambda a: -a,
     np.square: lambda a: a * a, np.reciprocal: lambda a: 1 / a,
-}  # fmt: skip
-
-
-def from_numpy(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """NumPy's function of jets or recordings, where there is one of ours."""
-    if method != "__call__" or options or ufunc not in _UFUNCS:
-        return NotImplemented
-    return _UFUNCS[ufunc](*(jnp.asarray(a) if isinstance(a, np.ndarray | np.generic) else a for a in inputs))
-
-
-def refuse(function: Callable[..., Any]) -> NoReturn:
-    """A function of NumPy that is none of its elementwise ones, called with jets or recordings."""
-    name = getattr(function, "__name__", repr(function))
-    ours = ", ".join(f"qres.{known}" for known in CHOICES)
-    raise InputError(
-        f"np.{name} does not take fields; what does is {ours}, functions such as qres.exp, and np.exp and the like"
-    )
+})  # fmt: skip

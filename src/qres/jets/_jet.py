@@ -10,6 +10,7 @@ import numpy as np
 from . import _compose as laws
 from ._arrays import Values, array, log, namespace
 from ._compose import compose
+from ._numpy import from_numpy, refuse
 from ._series import Coefficient, Series, add, multiply, product, scale, total
 from ._truncation import MultiIndex, Truncation, factorial, index_of, plus, weight_of
 
@@ -183,14 +184,10 @@ class Jet:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of a jet (`np.sin(u)`), and its operators with an array on the left."""
-        from ._functions import from_numpy
-
         return from_numpy(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, *_: Any) -> Any:
         """NumPy's other functions (`np.where`) have none of ours to answer with."""
-        from ._functions import refuse
-
         refuse(function)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from qres._errors import InputError
 
+from ._numpy import from_numpy, refuse
 from ._truncation import MultiIndex, Truncation, below, index_of, minus, plus
 
 Terms = Mapping[tuple[Hashable, ...], Mapping[tuple[str, MultiIndex], float]]
@@ -159,14 +160,10 @@ class Recording:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of a field, as for a jet."""
-        from ._functions import from_numpy
-
         return from_numpy(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, *_: Any) -> Any:
         """NumPy's other functions, as for a jet."""
-        from ._functions import refuse
-
         refuse(function)
 
 

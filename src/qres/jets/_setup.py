@@ -8,28 +8,16 @@ Several processes, on one machine or many, work on one problem when each is star
 or Kubernetes, which tell a process these three, with `QRES_DISTRIBUTED=1` alone.
 """
 
+import contextlib
 import os
 
 import jax
 
-from qres._cache import cache_folder
+from qres._cache import private_folder, trim_cache
+from qres._cores import cores
 from qres._errors import InputError
 
 _JAX_KEEPS_FROM = 1.0  # seconds of compiling, if nobody says otherwise
-
-
-def _backend_runs() -> bool:
-    from jax._src import xla_bridge
-
-    return xla_bridge.backends_are_initialized()
-
-
-def _cores() -> int:
-    """The cores this process may use, which on a shared machine or in a container is fewer than there are."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _whole(name: str) -> int | None:
@@ -50,14 +38,24 @@ def join_processes() -> None:
         jax.distributed.initialize()  # what is not given is asked of the cluster
 
 
+def _keep_programs() -> None:
+    """Between runs, in a folder that only this user can write to: programs are code that will run."""
+    try:
+        jax.config.update("jax_compilation_cache_dir", str(private_folder("compiled")))
+    except OSError:
+        return  # nothing is kept; compiling takes its time again
+    trim_cache()
+
+
 def set_up() -> None:
     """Float64 always; devices, compile cache and processes only where the user has not chosen."""
     jax.config.update("jax_enable_x64", True)
     chosen = "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", "")
-    if not chosen and "JAX_NUM_CPU_DEVICES" not in os.environ and not _backend_runs():
-        jax.config.update("jax_num_cpu_devices", _cores())
+    if not chosen and "JAX_NUM_CPU_DEVICES" not in os.environ:
+        with contextlib.suppress(RuntimeError):  # of a backend that runs already, with the devices it has
+            jax.config.update("jax_num_cpu_devices", cores())
     if jax.config.jax_compilation_cache_dir is None:  # pyright: ignore[reportAttributeAccessIssue]
-        jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
+        _keep_programs()
     if jax.config.jax_persistent_cache_min_compile_time_secs == _JAX_KEEPS_FROM:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)  # many small ones take seconds
     join_processes()

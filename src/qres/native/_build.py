@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import jax
 
-from qres._cache import cache_folder
+from qres._cache import find_verified, private_folder, verified_name
 from qres._files import replace_file
 
 _FOLDER = Path(__file__).parent
@@ -77,14 +78,29 @@ def _library(source: str, series: str, *more: str) -> tuple[ctypes.CDLL, str] | 
     texts = [(_FOLDER / name).read_text() for name in (source, "common.h")]
     parts = (*texts, series, *words, _machine(), jax.__version__)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-    library = cache_folder() / "native" / f"{key}.so"
     try:
-        if not library.exists():
-            _compile(words, source, series, library)
-        return ctypes.CDLL(str(library)), key
+        return _loaded(key, words, source, series), key
     except (OSError, subprocess.SubprocessError) as error:
         warnings.warn(f"native code is not used, since {_reason(error)}; training is slower", stacklevel=3)
         return None
+
+
+def _loaded(key: str, words: list[str], source: str, series: str) -> ctypes.CDLL:
+    """From the cache, if what is there is ours and undamaged; else compiled, and kept where only we can write."""
+    folder = None
+    try:
+        folder = private_folder("native")
+    except OSError as error:
+        warnings.warn(f"{error}: native code is compiled for this run only", stacklevel=4)
+    if folder is not None and (kept := find_verified(folder, key)) is not None:
+        return ctypes.CDLL(str(kept))
+    content = _compile(words, source, series)
+    if folder is not None:
+        with contextlib.suppress(OSError):  # a disk that is full, or cannot be written to
+            kept = replace_file(folder / verified_name(key, content), content, private=True)
+            return ctypes.CDLL(str(kept))
+    with tempfile.TemporaryDirectory() as passing:  # code that is loaded stays when its file goes
+        return ctypes.CDLL(str(replace_file(Path(passing) / f"{key}.so", content, private=True)))
 
 
 def compiler() -> list[str] | None:
@@ -109,16 +125,15 @@ def _machine() -> str:
     )
 
 
-def _compile(words: list[str], source: str, series: str, library: Path) -> None:
-    library.parent.mkdir(parents=True, exist_ok=True)
+def _compile(words: list[str], source: str, series: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "series.h").write_text(series)
-        built = Path(folder) / library.name
+        built = Path(folder) / "built.so"
         paths = [f"-I{folder}", f"-I{jax.ffi.include_dir()}", str(_FOLDER / source), "-o", str(built)]
         attempts = [[*words, *machine, *paths] for machine in _FOR_THIS_MACHINE]
         if not any(_run(command).returncode == 0 for command in attempts):
             _run(attempts[-1]).check_returncode()
-        replace_file(library, built.read_bytes())
+        return built.read_bytes()
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

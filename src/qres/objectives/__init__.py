@@ -2,6 +2,7 @@
 
 from ._balance import balanced_weights as balanced_weights
 from ._balance import sensitivities as sensitivities
+from ._balance import sister_conditions as sister_conditions
 from ._block import condition_values as condition_values
 from ._continuous import Objective as Objective
 from ._continuous import Points as Points

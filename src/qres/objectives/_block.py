@@ -7,7 +7,7 @@ wherever they are, go through the network side by side, which costs less to run 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,15 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Recording, Truncation, columns, namespace, needed
+from qres.jets import Jet, Truncation, columns
 from qres.problems import Condition, Data, Equation, Problem, Surface
 
 from ._combinations import combined
 from ._known import Table, known_jets, known_table
 from ._model import Model, fields_at, value_of
+from ._places import Names, condition_values, placed, recorded
 
 Chunk = dict[str, tuple[Array, ...]]
-Names = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,6 @@ class Block:
     def channels(self) -> int:
         """How many Taylor coefficients flow through the network."""
         return len(self.truncation)
-
-
-def recorded(problem: Problem, residual: Callable[[Names], Any]) -> Truncation:
-    """What a residual needs of the network, through the hard transform and the definitions."""
-    coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-    unknowns = problem.start
-
-    def run(raw: Mapping[str, Recording]) -> Any:
-        fields = problem.fields_from(raw, coordinates, unknowns)
-        return residual({**problem.constants, **unknowns, **coordinates, **fields})
-
-    return needed(run, problem.fields, problem.coordinates)
 
 
 def equation_block(problem: Problem, equations: Sequence[Equation]) -> Block:
@@ -172,25 +160,6 @@ def _data_place(problem: Problem, data: Sequence[Data], number: int) -> _Place:
 
 def _everywhere(problem: Problem) -> tuple[None, ...]:
     return (None,) * len(problem.coordinates)
-
-
-def condition_values(
-    problem: Problem, conditions: Sequence[Condition], names_at: Sequence[Names]
-) -> list[Any]:
-    """The residuals of conditions at the same places, from all names at each of these."""
-    free = conditions[0].free
-    shared = {k: v for k, v in names_at[0].items() if k not in problem.coordinates or k in free}
-    return [condition.residual(names_at, shared) for condition in conditions]
-
-
-def placed(points: Any, location: Sequence[float | None]) -> Any:
-    """Points, `(d, n)`, of JAX or NumPy, with the coordinates that a location fixes."""
-    arrays = namespace(points)
-    rows = [
-        arrays.full_like(row, value) if value is not None else row
-        for row, value in zip(points, location, strict=True)
-    ]
-    return arrays.stack(rows)
 
 
 def _starts(places: Sequence[Array]) -> list[int]:

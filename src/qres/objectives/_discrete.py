@@ -14,6 +14,7 @@ from jax import Array
 from jaxtyping import Float, PRNGKeyArray
 
 from qres._random import split
+from qres.networks import Network
 from qres.problems import Problem
 
 from ._block import Block, Chunk, Segment
@@ -21,20 +22,23 @@ from ._continuous import DataRow, Points, spread_points, term_weights
 from ._engine import Batch, Engine
 from ._model import Model
 from ._sampling import Sampling, points_in
-from ._scales import near_one, scale_of
+from ._scales import scale_of
 from ._snapshots import discretize
 from ._stage_blocks import condition_block, snapshot_block
 from ._stages import Stages
 from ._time import Time
+from ._trial import TrialResidual, power_of_ten
+from ._units import term_sizes
 
 
 def discrete_model(problem: Problem, time: Time, sampling: Sampling, seed: int, build: Any) -> Model:
     """A model whose network, `build(domain)`, gives all stages, in the units of the snapshots."""
     scheme, snapshots = discretize(problem, time, sampling, seed)
     values = np.concatenate([snapshot.values for snapshot in snapshots], axis=1)
-    scales = [
+    pairs = [
         scale_of(row, name in problem.transform) for name, row in zip(problem.fields, values, strict=True)
     ]
+    scales = [(0.0, 1.0) if pair is None else (pair[0], power_of_ten(pair[1])) for pair in pairs]
     return Model.create(problem, build(scheme.domain(problem)), scales)
 
 
@@ -69,16 +73,20 @@ class DiscreteObjective:
         self.engine = Engine(self.blocks, model)
         self.start = self.engine.start
         self.weights = term_weights(self.engine.names, weights or {})
-        self.sizes = self._sizes()
+        self.sizes = self._sizes(model)
 
-    def _sizes(self) -> dict[str, float]:
-        """Snapshots are compared in units of their spread, where that is not of size one."""
+    def _sizes(self, model: Model) -> dict[str, float]:
+        """Snapshots are compared in units of their spread, or of the field's scale where they have none."""
         sizes = dict.fromkeys(self.engine.names, 1.0)
+        if isinstance(model.network, Network) and not model.network.architecture.scaled:
+            return sizes
+        scales = [scale for _, scale in model.scales]
         for segment, snapshot in zip(self.blocks[0].segments, self.snapshots, strict=True):
-            for name, row in zip(segment.names, snapshot.values, strict=True):
-                spread = float(np.std(row))
-                sizes[name] = 1.0 if spread == 0 or near_one(spread) else spread
-        return sizes
+            for name, row, scale in zip(segment.names, snapshot.values, scales, strict=True):
+                sizes[name] = power_of_ten(float(np.std(row)) or scale)
+        problem = self.stages.problem
+        conditions = [TrialResidual(problem, condition) for condition in problem.soft_conditions]
+        return sizes | term_sizes(conditions, problem, model)
 
     @property
     def adapts(self) -> bool:

@@ -8,7 +8,7 @@ the cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -65,12 +65,16 @@ class Target:
 
     `value_and_grad(theta, batch)` runs inside `shard_map` over `mesh`: it sees its device's share of the batch and
     returns what is summed over all. `normal(theta, batch)`, for Gauss–Newton, gives `loss, JᵀJ, Jᵀr` likewise.
+    `programs` are the compiled programs of optimizers, kept here so that they live as long as the target does.
     """
 
     size: int
     mesh: Mesh
     value_and_grad: Callable[[Array, Any], tuple[Array, Array]]
     normal: Callable[[Array, Any], tuple[Array, Array, Array]] | None = None
+    programs: dict[Any, Callable[..., Any]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     @cached_property
     def evaluate(self) -> Callable[[Array, Any], tuple[Array, Array]]:

@@ -18,6 +18,7 @@ from qres.networks import Network
 from qres.problems import Problem
 
 from ._scales import field_scales
+from ._unknown_units import unknown_units
 
 
 class Model(eqx.Module):
@@ -26,17 +27,30 @@ class Model(eqx.Module):
     network: Any
     unknowns: dict[str, Array]
     scales: tuple[tuple[float, float], ...] = eqx.field(static=True)  # offset and scale of each output
+    units: tuple[float, ...] = eqx.field(
+        static=True, default=()
+    )  # of the unknowns, in their order; none: all 1
 
     @staticmethod
-    def create(problem: Problem, network: Any, scales: Sequence[tuple[float, float]] | None = None) -> Model:
+    def create(
+        problem: Problem,
+        network: Any,
+        scales: Sequence[tuple[float, float]] | None = None,
+        units: Sequence[float] | None = None,
+    ) -> Model:
         """The network with every unknown at its start; its outputs are scaled to what is known of the fields."""
-        unknowns = {name: jnp.asarray(u.raw()) for name, u in problem.unknowns.items()}
         network = jax.tree.map(_in_our_precision, network)
         if isinstance(network, Network) and not network.architecture.scaled:
-            scales = [(0.0, 1.0)] * len(problem.fields)
+            scales, units = [(0.0, 1.0)] * len(problem.fields), ()
         elif scales is None:
             scales = tuple(field_scales(problem).values())
-        return Model(network, unknowns, tuple((float(a), float(b)) for a, b in scales))
+        if units is None:
+            units = unknown_units(problem, dict(zip(problem.fields, scales, strict=True)))
+        raw = {
+            name: jnp.asarray(unknown.raw() if unit == 1.0 else unknown.raw() / unit)
+            for (name, unknown), unit in zip(problem.unknowns.items(), units or _ones(problem), strict=True)
+        }
+        return Model(network, raw, tuple((float(a), float(b)) for a, b in scales), tuple(units))
 
     def flatten(self) -> tuple[Float[np.ndarray, " parameters"], Callable[[Any], Model]]:
         """All that is learnt as one vector, and the way back, from JAX's arrays or from NumPy's."""
@@ -60,7 +74,7 @@ class Model(eqx.Module):
         """The same with native code for its network, where there is some: for values and gradients over many points."""
         if not isinstance(self.network, Network):
             return self
-        return Model(accelerated(self.network), self.unknowns, self.scales)
+        return Model(accelerated(self.network), self.unknowns, self.scales, self.units)
 
     def jets(self, truncation: Truncation, points: Float[Array, "d n"]) -> Jet:
         """The network's outputs at points; one that is not made of our layers is differentiated by `lift`."""
@@ -70,7 +84,16 @@ class Model(eqx.Module):
 
     def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
         """The unknowns by name, where they belong."""
-        return {name: unknown.value(self.unknowns[name]) for name, unknown in problem.unknowns.items()}
+        return {name: self.unknown(problem, name, raw) for name, raw in self.unknowns.items()}
+
+    def unknown(self, problem: Problem, name: str, raw: Any) -> Any:
+        """One of the unknowns, from what the optimizer sees."""
+        unit = dict(zip(problem.unknowns, self.units, strict=False)).get(name, 1.0)
+        return problem.unknowns[name].value(raw if unit == 1.0 else namespace(raw).asarray(raw * unit))
+
+
+def _ones(problem: Problem) -> list[float]:
+    return [1.0] * len(problem.unknowns)
 
 
 def _in_our_precision(leaf: Any) -> Any:

@@ -13,8 +13,9 @@ from jaxtyping import Float
 from qres.jets import Truncation
 from qres.problems import Condition
 
-from ._block import Block, Chunk, Names, Segment, condition_values, part_of, placed
+from ._block import Block, Chunk, Segment, condition_values, part_of, placed
 from ._model import Model
+from ._places import Names
 from ._scheme import TIME, Part, Scheme
 from ._stages import Stages, stacked
 

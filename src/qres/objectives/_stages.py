@@ -13,8 +13,8 @@ from jaxtyping import Float
 from qres.jets import Jet, Truncation, rows
 from qres.problems import InputError, Problem, one_step, time_factors, without_time
 
-from ._block import Names, recorded
 from ._model import Model
+from ._places import Names, recorded
 from ._scheme import TIME, Scheme
 
 Rates = Callable[[Names, int], list[Array]]

@@ -1,4 +1,4 @@
-"""The size of each residual, in whatever units: what it is divided by in the loss.
+"""The size of each residual, in whatever units: what it is divided by in the loss, a power of ten.
 
 It is that of half a wave over each coordinate, as large as the fields are. A network that has learnt nothing yet is
 flatter by an order or two: divided by the size of its residuals, equations would outweigh the measurements.
@@ -6,112 +6,57 @@ flatter by an order or two: divided by the size of its residuals, equations woul
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from jaxtyping import Float
 
-from qres._random import seed_key
-from qres.jets import Jet, Truncation, sin
-from qres.problems import Condition, Formula, Problem
+from qres.networks import Network
+from qres.problems import Problem
 
-from ._block import Block, Segment, condition_values, placed, recorded
+from ._block import Block, Segment
 from ._model import Model
-from ._sampling import points_in
-from ._scales import NEAR, is_plain, near_one
+from ._trial import TrialResidual, power_of_ten, size_of, trial_residuals
 
-_SAMPLES = 256
-_PLAIN = 1e3  # how far from one terms may be where coordinates and fields are of size one
-Values = Callable[[Formula], Float[np.ndarray, " n"]]
+_LEAST = 0.41  # equations whose terms are from here to ten times that are left as they are
 
 
 def residual_sizes(problem: Problem, model: Model, blocks: Sequence[Block]) -> dict[str, float]:
-    """How large the terms of each residual are, where units make that differ from one; 1 where they do not."""
+    """How large the terms of each residual are; 1 for a network that is not to be scaled."""
     sizes = {name: 1.0 for block in blocks for name in block.names}
+    if isinstance(model.network, Network) and not model.network.architecture.scaled:
+        return sizes
     for block in blocks:
         for segment in block.segments:
-            sizes |= _data_sizes(problem, segment)
-    plain = is_plain(problem, dict(zip(problem.fields, model.scales, strict=True)))
-    sampler = _Sampler(problem, model.scales)
+            sizes |= _data_sizes(problem, model, segment)
+    return sizes | term_sizes(trial_residuals(problem, problem.soft_conditions), problem, model)
+
+
+def term_sizes(residuals: Iterable[TrialResidual], problem: Problem, model: Model) -> dict[str, float]:
+    """The sizes of the largest terms of residuals.
+
+    They are compared with what is left of the residual where all fields are at rest: of `k*(u - 293)` what varies with
+    u counts, and not how far 293 is from 0.
+    """
+    moving = dict(zip(problem.fields, model.scales, strict=True))
+    rest = {name: (offset, 0.0) for name, (offset, _) in moving.items()}
+    sizes = {}
     with np.errstate(all="ignore"):
-        for e in problem.equations:
-            sizes[e.name] = _size(e.formula.terms, sampler.of_equation(e.residual), plain=plain)
-        for c in problem.soft_conditions:
-            sizes[c.name] = _size(c.formula.terms, sampler.of_condition(c), plain=plain)
+        for residual in residuals:
+            pairs = zip(residual.terms(moving), residual.terms(rest), strict=True)
+            found = [size_of(residual.total(rest)), *(size_of(new - old) for new, old in pairs)]
+            sizes[residual.name] = power_of_ten(max(s for s in found if np.isfinite(s)), _LEAST)
     return sizes
 
 
-def _size(formulas: Sequence[Formula], values: Values, *, plain: bool) -> float:
-    """The root mean square of a residual's largest term, or its median where only coefficients can be far from one.
-
-    1 if near that. The mean square of `u/r^2` is that of the point which is nearest to 0.
-    """
-    middle = (lambda v: np.median(np.abs(v))) if plain else (lambda v: np.sqrt(np.mean(np.square(v))))
-    sizes = [float(middle(values(formula))) for formula in formulas]
-    size = max((s for s in sizes if np.isfinite(s)), default=1.0)
-    return 1.0 if size == 0 or near_one(size, _PLAIN if plain else NEAR) else size
-
-
-def _data_sizes(problem: Problem, segment: Segment) -> dict[str, float]:
-    """Data are compared in units of their spread, where that is not of size one."""
+def _data_sizes(problem: Problem, model: Model, segment: Segment) -> dict[str, float]:
+    """Data are compared in units of their spread; where they have none, of the field's scale, or of their size."""
     if segment.data is None:
         return {}
     fields = segment.data.measured((*problem.fields, *problem.definitions))
-    spreads = [float(np.std(segment.data.columns[field])) for field in fields]
-    return {
-        name: 1.0 if spread == 0 or near_one(spread) else spread
-        for name, spread in zip(segment.names, spreads, strict=True)
-    }
-
-
-class _Sampler:
-    """Evaluates the terms of residuals at some points: for half a wave over each coordinate, no two fields in phase.
-
-    In NumPy, as each operation of JAX would be a program to compile.
-    """
-
-    def __init__(self, problem: Problem, scales: Sequence[tuple[float, float]]) -> None:
-        self.problem, self.scales = problem, scales
-        everywhere = (True,) * len(problem.coordinates)
-        self.points = points_in(problem.lower, problem.upper, everywhere, "lhs", _SAMPLES, seed_key(0))
-        self.unknowns = {name: np.asarray(value) for name, value in problem.start.items()}
-
-    def _names(self, truncation: Truncation, location: Sequence[float | None]) -> dict[str, Any]:
-        problem, points = self.problem, placed(self.points, location)
-        coordinates = {
-            name: Jet.coordinate(truncation, name, points[i : i + 1])
-            for i, name in enumerate(problem.coordinates)
-        }
-        turns = [coordinates[name] * (math.pi / (high - low)) for name, (low, high) in problem.bounds.items()]
-        raw = {
-            name: math.sqrt(2) * scale * sin(sum(turns[1:], turns[0]) + (place + 1.0)) + offset
-            for place, (name, (offset, scale)) in enumerate(zip(problem.fields, self.scales, strict=True))
-        }
-        fields = problem.fields_from(raw, coordinates, self.unknowns)
-        return {**problem.constants, **self.unknowns, **coordinates, **fields}
-
-    def of_equation(self, residual: Any) -> Values:
-        """The value of a term of an equation."""
-        names = self._names(recorded(self.problem, residual), (None,) * len(self.problem.coordinates))
-        return lambda formula: _value(formula(names))
-
-    def of_condition(self, condition: Condition) -> Values:
-        """The value of a term of a condition."""
-        truncation = recorded(
-            self.problem,
-            lambda names: condition_values(self.problem, [condition], [names] * len(condition.locations)),
-        )
-        names_at = [self._names(truncation, location) for location in condition.locations]
-
-        def value(formula: Formula) -> Float[np.ndarray, " n"]:
-            (result,) = condition_values(self.problem, [replace(condition, formula=formula)], names_at)
-            return _value(result)
-
-        return value
-
-
-def _value(result: Any) -> Float[np.ndarray, " n"]:
-    return np.ravel(np.asarray(result.value if isinstance(result, Jet) else result, dtype=float))
+    scales = {name: scale for name, (_, scale) in zip(problem.fields, model.scales, strict=True)}
+    sizes = {}
+    for name, field in zip(segment.names, fields, strict=True):
+        values = segment.data.columns[field]
+        size = float(np.std(values)) or scales.get(field) or float(np.max(np.abs(values)))
+        sizes[name] = power_of_ten(size)
+    return sizes

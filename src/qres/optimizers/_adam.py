@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import jax
@@ -14,7 +14,7 @@ from jaxtyping import Float
 from qres._errors import number, whole_number
 from qres.objectives import AXIS, Target
 
-from ._base import NOT_FINITE, RUNNING, Programs, check_iterations, finite
+from ._base import NOT_FINITE, RUNNING, check_iterations, finite, run_program
 
 if TYPE_CHECKING:
     import optax
@@ -41,7 +41,6 @@ class Adam:
     halve_every: int | None = None
     name: ClassVar[str] = "adam"
     reach: ClassVar[int] = 1
-    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
@@ -66,7 +65,7 @@ class Adam:
                 theta, jnp.array(jnp.inf), theta, self._rule().init(theta), zero, zero, jnp.array(RUNNING)
             )
 
-        return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
+        return run_program(self, target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 
     def renew(self, target: Target, state: AdamState, batch: Any) -> AdamState:
         """Other points: what was best on the old ones need not be."""
@@ -97,6 +96,6 @@ class Adam:
                 lambda s: (s.iteration < last) & (s.status == RUNNING), lambda s: iterate(s, batch), state
             )
 
-        return self._programs.run(
-            target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
+        return run_program(
+            self, target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
         )

@@ -57,28 +57,25 @@ class Optimizer(Protocol):
     def renew(self, target: Target, state: Any, batch: Any) -> Any: ...
 
 
-class Programs:
-    """An optimizer's compiled programs, by target: compiled once, for as long as the optimizer lives."""
+def run_program(
+    optimizer: Optimizer,
+    target: Target,
+    name: str,
+    function: Callable[..., Any],
+    in_specs: Any,
+    out_specs: Any,
+    *arguments: Any,
+    consumed: tuple[int, ...] = (),
+) -> Any:
+    """`function` on every device, compiled at the first call; it may write over the arguments that are consumed.
 
-    def __init__(self) -> None:
-        self._compiled: dict[tuple[int, str], tuple[Callable[..., Any], Target]] = {}
-
-    def run(
-        self,
-        target: Target,
-        name: str,
-        function: Callable[..., Any],
-        in_specs: Any,
-        out_specs: Any,
-        *arguments: Any,
-        consumed: tuple[int, ...] = (),
-    ) -> Any:
-        """`function` on every device, compiled at the first call; it may write over the arguments that are consumed."""
-        key = (id(target), name)
-        if key not in self._compiled:  # the target is kept with it, so that its id stays its own
-            program = target.program(_strongly_typed(function), in_specs, out_specs, consumed)
-            self._compiled[key] = (program, target)
-        return self._compiled[key][0](*arguments)
+    The target keeps the program, by the optimizer's settings: so a copy of an optimizer with another setting has
+    programs of its own, equal optimizers share theirs, and none keeps alive what it once worked on.
+    """
+    key = (optimizer, name)
+    if key not in target.programs:
+        target.programs[key] = target.program(_strongly_typed(function), in_specs, out_specs, consumed)
+    return target.programs[key](*arguments)
 
 
 def _strongly_typed(function: Callable[..., Any]) -> Callable[..., Any]:

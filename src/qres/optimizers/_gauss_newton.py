@@ -1,11 +1,11 @@
 """Levenberg–Marquardt, dense: Gauss–Newton steps on the residuals themselves, damped as far as needed.
 
-`(JᵀJ + μ diag) δ = -Jᵀr`; μ falls after a good step and rises after a bad one (Nielsen 1999).
+`(JᵀJ + μI) δ = -Jᵀr`; μ falls after a good step and rises after a bad one (Nielsen 1999).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -17,7 +17,7 @@ from jaxtyping import Float
 from qres._errors import InputError, number
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Programs, check_iterations, finite
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations, finite, run_program
 
 
 class LMState(NamedTuple):
@@ -43,7 +43,6 @@ class LevenbergMarquardt:
     damping: float = 1e-3
     name: ClassVar[str] = "lm"
     reach: ClassVar[int] = 20
-    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
@@ -67,7 +66,7 @@ class LevenbergMarquardt:
             status = jnp.where(finite(value, JTr), RUNNING, NOT_FINITE)
             return LMState(theta, value, JTJ, JTr, damping, jnp.array(2.0), zero, zero + 1, zero, status)
 
-        return self._programs.run(target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
+        return run_program(self, target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 
     def renew(self, target: Target, state: LMState, batch: Any) -> LMState:
         """Other points: the damping is kept, but for one that had grown until nothing moved."""
@@ -86,8 +85,8 @@ class LevenbergMarquardt:
                 state,
             )
 
-        return self._programs.run(
-            target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
+        return run_program(
+            self, target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
         )
 
 

@@ -7,7 +7,7 @@ for the direction; the products of y with W are differences of `Wᵀg`. W is spr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -21,7 +21,16 @@ from jaxtyping import Float
 from qres._errors import number, whole_number
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, UNKNOWN, Programs, check_iterations, is_unknown
+from ._base import (
+    CONVERGED,
+    NO_DESCENT,
+    NOT_FINITE,
+    RUNNING,
+    UNKNOWN,
+    check_iterations,
+    is_unknown,
+    run_program,
+)
 from ._linesearch import Trial
 from ._more_thuente import more_thuente
 
@@ -71,7 +80,6 @@ class LBFGSB:
     gtol: float = 1e-5 * _EPS
     name: ClassVar[str] = "lbfgsb"
     reach: ClassVar[int] = 1
-    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
@@ -92,7 +100,7 @@ class LBFGSB:
                 iteration=zero, evaluations=zero, status=jnp.array(RUNNING),
             )  # fmt: skip
 
-        return self._programs.run(target, "init", begin, (P(),), _specs(), theta)
+        return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
     def renew(self, target: Target, state: LBFGSBState, batch: Any) -> LBFGSBState:
         """Other points: pairs are kept; loss, gradient and direction are found anew by the next step."""
@@ -112,7 +120,7 @@ class LBFGSB:
         rest, specs = state._replace(pairs=_ELSEWHERE), _specs()
         in_specs = (specs.pairs, specs._replace(pairs=P()), P(AXIS), P())
         arguments = (state.pairs, rest, batch, np.array(count))
-        return self._programs.run(target, "step", run, in_specs, specs, *arguments, consumed=(0,))
+        return run_program(self, target, "step", run, in_specs, specs, *arguments, consumed=(0,))
 
     def _iterate(self, target: Target, s: LBFGSBState, batch: Any) -> LBFGSBState:
         """One iteration; or a look at a loss that is not known, as a step of length 0; or the end of all pairs.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 from qres._errors import InputError, one_of
+from qres._memory import memory_limit
 
 from ._adam import Adam
 from ._base import Optimizer
@@ -75,10 +75,8 @@ def _name(stage: Optimizer) -> str:
 
 
 def memory_bytes() -> int:
-    """The machine's memory; 8 GiB where the system does not say, as Windows does not."""
-    if not hasattr(os, "sysconf"):
-        return 8 * 2**30
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    """The memory that this process may have: of the machine, its container or its own limit."""
+    return memory_limit()
 
 
 def fitting(

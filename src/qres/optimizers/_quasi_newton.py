@@ -9,7 +9,7 @@ With `p = -Hg`, `s = αp`, `y = g⁺ - g`, the inverse Hessian is updated as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -21,7 +21,16 @@ from jaxtyping import Float
 
 from qres.objectives import AXIS, Target
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, UNKNOWN, Programs, check_iterations, is_unknown
+from ._base import (
+    CONVERGED,
+    NO_DESCENT,
+    NOT_FINITE,
+    RUNNING,
+    UNKNOWN,
+    check_iterations,
+    is_unknown,
+    run_program,
+)
 from ._inverse_hessian import Kept, Update, identity, multiply, settle
 from ._linesearch import Trial, wolfe
 
@@ -29,6 +38,9 @@ from ._linesearch import Trial, wolfe
 # 3.60). A full step is often too long for a scaled H: on Burgers' equation 1.7 evaluations an iteration became 1.04.
 # Where that was too short, the next iteration tries a full step again.
 _EXPECTED_FALL = 2.02
+_RESET_AFTER = (
+    5  # iterations in a row without a visible change of the loss, H is reset; after twice as many, the end
+)
 _ELSEWHERE: Any = np.zeros((0, 0))  # in the place of H, where that goes by itself
 
 
@@ -67,7 +79,6 @@ class _Method:
     family: ClassVar[str] = "ssbroyden"
     name: ClassVar[str] = "ssbroyden"
     reach: ClassVar[int] = 1
-    _programs: Programs = field(default_factory=Programs, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
@@ -88,7 +99,7 @@ class _Method:
                 iteration=zero, updates=zero, fall=flat, stalled=zero, evaluations=zero, status=jnp.array(RUNNING),
             )  # fmt: skip
 
-        return self._programs.run(target, "init", begin, (P(),), _specs(), theta)
+        return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
     def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """Other points: H is kept; loss, gradient and direction are found anew by the next step."""
@@ -120,7 +131,7 @@ class _Method:
         rest, specs = state._replace(H=_ELSEWHERE), _specs()
         in_specs = (specs.H, specs._replace(H=P()), P(AXIS), P())
         arguments = (state.H, rest, batch, np.array(count))
-        return self._programs.run(target, "step", run, in_specs, specs, *arguments, consumed=(0,))
+        return run_program(self, target, "step", run, in_specs, specs, *arguments, consumed=(0,))
 
     def _iterate(self, target: Target, H: Array, s: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """One iteration; where the loss is not known, only a look at it, as a step of length 0 that is always taken.
@@ -146,12 +157,13 @@ class _Method:
         update, updated, products = self._update(s, trial, step, Hg)
         direction = -update.times(Hg, *products)
         slope, steepness = jnp.stack([direction, trial.grad]) @ trial.grad
-        # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
-        descends = fell & (slope < 0) & jnp.isfinite(slope)
         stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
         stalled = jnp.where(looks, 0, stalled)
+        # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
+        # An H whose steps change nothing has failed as well: its scale may be lost, far from any minimum.
+        descends = fell & (slope < 0) & jnp.isfinite(slope) & (stalled != _RESET_AFTER)
         fall = jnp.where(looks | (trial.alpha > first), 0.0, jnp.maximum(s.value - trial.value, 0.0))
-        status = jnp.where(stalled >= 10, CONVERGED, RUNNING)
+        status = jnp.where(stalled >= 2 * _RESET_AFTER, CONVERGED, RUNNING)
         status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
         status = jnp.where(jnp.isfinite(trial.value + steepness), status, NOT_FINITE)
         return QuasiNewtonState(

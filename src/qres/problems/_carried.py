@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ._expression import Background, Expression, Name
 from ._kinks import find_kink
-from ._scope import Scope
+from ._posed import Posed
 from ._smoothing import smoothing_of
 from ._symbolic import minus, number, plus, power, times
 from ._waves import waves_of
 
 
 def carried(
-    data: Mapping[str, Expression], scope: Scope, parts: Mapping[str, Any]
+    data: Mapping[str, Expression], posed: Posed
 ) -> tuple[dict[str, Expression], dict[str, Expression]] | None:
     """The initial data without their kink, and what comes of it, by field; None where there is none to carry.
 
     Args:
         data: what every field is at the lower end of t, as formulas of the other coordinate.
-        scope: the names of the problem.
-        parts: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
+        posed: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
     """
-    kink = find_kink(data, scope, parts)
+    kink = find_kink(data, posed)
     if kink is None:
         return None
     name, found = "waves", waves_of(kink)
@@ -34,11 +32,11 @@ def carried(
     parabola = _parabola(kink.space, *kink.bounds[kink.space])
     smooth = {
         field: plus(data[field], times(number(float(jump) / (2 * kink.period)), parabola))
-        for field, jump in zip(scope.fields, kink.jumps, strict=True)
+        for field, jump in zip(posed.fields, kink.jumps, strict=True)
     }
     return smooth, {
-        field: Background(f"{name}_{field}", function, scope.coordinates)
-        for field, function in zip(scope.fields, found, strict=True)
+        field: Background(f"{name}_{field}", function, posed.coordinates)
+        for field, function in zip(posed.fields, found, strict=True)
     }
 
 

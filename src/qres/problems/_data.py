@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from qres._errors import InputError, check_keys, did_you_mean, listed
+from qres._errors import InputError, did_you_mean, listed
 
-from ._draw import EXACT, Draw, from_exact, from_reference
+from ._draw import Draw
 from ._grids import as_columns
+from ._region import Region
 from ._tables import read_arrays
-
-if TYPE_CHECKING:
-    from ._problem import Problem
-    from ._region import Region
-
-_KEYS = ("file", "columns", "axes", "points", "noise")
 
 
 @dataclass(frozen=True)
@@ -277,47 +272,3 @@ class Data:
             f"{self.source}: the points go from {low:g} to {high:g} in {name}, a small part of the domain, "
             f"[{interval[0]:g}, {interval[1]:g}]: is a unit off?"
         ]
-
-
-def read_data(stated: Any, folder: Path, problem: Problem) -> tuple[Data, ...]:
-    """The data of a file's `[problem.data]`, or of several `[[problem.data]]`; paths are relative to the file.
-
-    A table with `reference` takes them from a known answer: of seed 0, until `Data.drawn` draws others.
-    """
-    tables = stated if isinstance(stated, list) else [stated]
-    return tuple(
-        data for place, table in enumerate(tables) for data in _from_table(table, folder, place, problem)
-    )
-
-
-def check_tables(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
-    """Whether these keys are tables, where they are there."""
-    for key in keys:
-        if not isinstance(table.get(key, {}), Mapping):
-            raise InputError(
-                f"{where} {key} must be a table, such as {{ u = {'0.01' if key == 'noise' else 'velocity'!r} }}"
-            )
-
-
-def _from_table(table: Any, folder: Path, place: int, problem: Problem) -> list[Data]:
-    if isinstance(table, Mapping) and "reference" in table:
-        if table["reference"] == EXACT:
-            draw, source = from_exact(table, problem.bounds, problem.exact_fields)
-        else:
-            draw, source = from_reference(table)
-        return [Data(draw.columns(0, place), source=source, origin=draw)]
-    table = check_keys(table, _KEYS, "[problem.data]")
-    files = table.get("file")
-    files = [files] if isinstance(files, str) else files
-    if not isinstance(files, list) or not files or not all(isinstance(name, str) for name in files):
-        raise InputError(
-            '[problem.data] needs file = "points.csv", or a list of such names, or reference = "burgers"'
-        )
-    check_tables(table, ("columns", "noise"), "[problem.data]")
-    options = [table.get(key) for key in ("columns", "noise", "axes")]
-    found = [Data.read(folder / name, *options) for name in files]
-    if "points" not in table:
-        return found
-    names = (*problem.fields, *problem.definitions)
-    parts = [part for data in found for part in data.complete(names)]
-    return [part.drawn(0, place, names, points=table["points"]) for part in parts]

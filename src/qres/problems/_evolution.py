@@ -1,9 +1,9 @@
-"""Evolution equations, `u_t = N[u]`: whether a problem's are, and the problem of one step in time."""
+"""Evolution equations, `u_t = N[u]`: whether a problem's are, and what they are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -11,66 +11,65 @@ from jaxtyping import Float
 from qres._errors import InputError, listed
 from qres.jets import Jet, MultiIndex, Recording, Truncation
 
-from ._fields import assemble, recordings
+from ._fields import assemble
+from ._posed import Posed
 from ._probe import run
-
-if TYPE_CHECKING:
-    from ._problem import Problem
+from ._recordings import recordings
 
 TIME = "t"
 
 
-def time_factors(problem: Problem) -> Float[np.ndarray, "fields fields"]:
+def time_factors(posed: Posed) -> Float[np.ndarray, "fields fields"]:
     """The constant matrix A of `A u_t = …`; an error if there is none.
 
     The residual with all time derivatives set to zero is then `-A N[u]`.
     """
-    where = f"problem {problem.name!r}: discrete time needs equations of the form u_t = N[u]"
-    if TIME not in problem.coordinates or len(problem.coordinates) < 2:
-        raise InputError(f"{where}, with coordinates t and space, not {listed(problem.coordinates)}")
-    if len(problem.equations) != len(problem.fields):
-        count = f"{len(problem.equations)} equation(s) for {len(problem.fields)} field(s)"
+    where = f"problem {posed.name!r}: discrete time needs equations of the form u_t = N[u]"
+    if TIME not in posed.coordinates or len(posed.coordinates) < 2:
+        raise InputError(f"{where}, with coordinates t and space, not {listed(posed.coordinates)}")
+    if len(posed.equations) != len(posed.fields):
+        count = f"{len(posed.equations)} equation(s) for {len(posed.fields)} field(s)"
         raise InputError(f"{where}, one for each field; there are {count}")
-    place, first = problem.coordinates.index(TIME), _first(problem)
-    factors = np.zeros((len(problem.fields), len(problem.fields)))
-    for row, equation in enumerate(_recorded(problem)):
+    place, first = posed.coordinates.index(TIME), _first(posed)
+    factors = np.zeros((len(posed.fields), len(posed.fields)))
+    for row, equation in enumerate(_recorded(posed)):
         terms = [(f, k, a) for f, group in equation.terms.items() for k, a in group.items()]
         for varying, (name, index), number in terms:
-            if not number or name not in problem.fields or not index[place]:
+            if not number or name not in posed.fields or not index[place]:
                 continue
             if varying or index != first:
                 raise InputError(f"{where}: a time derivative is not first, or not times a constant number")
-            factors[row, problem.fields.index(name)] += number
-    if np.linalg.matrix_rank(factors) < len(problem.fields):
+            factors[row, posed.fields.index(name)] += number
+    if np.linalg.matrix_rank(factors) < len(posed.fields):
         raise InputError(f"{where}: they do not give the time derivative of every field")
     return factors
 
 
-def _first(problem: Problem) -> MultiIndex:
-    return tuple(int(name == TIME) for name in problem.coordinates)
+def _first(posed: Posed) -> MultiIndex:
+    return tuple(int(name == TIME) for name in posed.coordinates)
 
 
-def _recorded(problem: Problem) -> list[Recording]:
+def _recorded(posed: Posed) -> list[Recording]:
     """What each equation needs of the fields and coordinates, and how it depends on them."""
-    raw, coordinates, unknowns = recordings(problem)
+    raw, coordinates, unknowns = recordings(posed)
 
     def found(unknowns: Mapping[str, Any]) -> list[Any]:
-        parameters = {**problem.constants, **unknowns}
-        fields = assemble({}, problem.definitions, parameters, raw, coordinates)
-        return [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in problem.equations]
+        parameters = {**posed.constants, **unknowns}
+        fields = assemble({}, posed.definitions, parameters, raw, coordinates)
+        return [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in posed.equations]
 
     try:
         values = found(unknowns)
     except InputError:  # a Python function calls one of JAX's, which takes numbers only, of an unknown
-        values = found(problem.start)
-    nothing = Recording(problem.coordinates, frozenset())
+        values = found(posed.start)
+    nothing = Recording(posed.coordinates, frozenset())
     return [each if isinstance(each, Recording) else nothing for each in values]
 
 
-def needed_derivatives(problem: Problem) -> Truncation:
+def needed_derivatives(posed: Posed) -> Truncation:
     """The derivatives of the fields that the equations take, and the first one in time."""
-    needs = frozenset().union(*(each.needs for each in _recorded(problem)))
-    return Truncation.closure(problem.coordinates, needs | {_first(problem)})
+    needs = frozenset().union(*(each.needs for each in _recorded(posed)))
+    return Truncation.closure(posed.coordinates, needs | {_first(posed)})
 
 
 def without_time(jet: Jet, place: int) -> Jet:
@@ -80,21 +79,3 @@ def without_time(jet: Jet, place: int) -> Jet:
         for index, coefficient in zip(jet.truncation.indices, jet.coefficients, strict=True)
     ]
     return Jet(jet.truncation, kept)
-
-
-def one_step(problem: Problem, start: float, stop: float) -> Problem:
-    """The problem between two times, without what holds at one time only: conditions of space, at all its times."""
-    from ._problem import Problem
-
-    left = {"exact", "reference", "up_to_constant", "conditions", "hard"}
-    stated = {key: value for key, value in problem.stated.items() if key not in left and value is not None}
-    lasting = {condition.entry for condition in problem.conditions if TIME in condition.free}
-    kept = [text for entry, text in enumerate(problem.stated.get("conditions", [])) if entry in lasting]
-    stated |= {"conditions": kept, "fields": list(problem.fields)}
-    stated["domain"] = {name: list(bounds) for name, bounds in problem.bounds.items()} | {TIME: [start, stop]}
-    if problem.hard and kept:
-        try:
-            return Problem(**stated, hard=True)
-        except InputError:  # what is left cannot be built in, and is trained on
-            pass
-    return Problem(**stated)

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from qres.jets import Jet, MultiIndex, Recording
 
 from ._expression import Values
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from ._problem import Problem
 
 
 def assemble(
@@ -56,21 +51,6 @@ def _needs(
     numbers = {name: value for name, value in parameters.items() if not isinstance(value, Jet)}
     fields = assemble(transform, definitions, numbers, outputs, {name: noted[name] for name in coordinates})
     return {name: fields[name].needs for name in definitions}
-
-
-def recordings(problem: Problem) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Recordings in place of outputs, coordinates and unknowns, each by its name; a vector is an array of them."""
-
-    def noted(name: str) -> Recording:
-        return Recording.field(problem.coordinates, name)
-
-    unknowns = {
-        name: np.array([noted(f"{name}[{i}]") for i in range(len(unknown.start))])
-        if isinstance(unknown.start, tuple)
-        else noted(name)
-        for name, unknown in problem.unknowns.items()
-    }
-    return {n: noted(n) for n in problem.fields}, {n: noted(n) for n in problem.coordinates}, unknowns
 
 
 def as_field(value: Any, coordinates: Values) -> Any:

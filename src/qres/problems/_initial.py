@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,16 +11,14 @@ import numpy as np
 from qres.jets import Jet, Truncation
 
 from ._condition import Condition
-
-if TYPE_CHECKING:
-    from ._problem import Problem
+from ._posed import Posed
 
 TIME = "t"
 _SAME_TIME = 1e-9  # of the domain's
 
 
 def initial_values(
-    problem: Problem,
+    posed: Posed,
     start: float,
     coordinates: Mapping[str, np.ndarray],
     unknowns: Mapping[str, Any] | None = None,
@@ -29,19 +27,19 @@ def initial_values(
 
     Unknowns are at their start where no values are given.
     """
-    values = {**problem.constants, **(problem.start if unknowns is None else unknowns), **coordinates}
-    conditions = {field: _initial(problem, start, field) for field in problem.fields}
+    values = {**posed.constants, **(posed.start if unknowns is None else unknowns), **coordinates}
+    conditions = {field: _initial(posed, start, field) for field in posed.fields}
     found = {}
     for field, condition in conditions.items():
         if condition is None:
             return None
-        found[field] = _given(problem, condition, field, next(iter(coordinates.values())).shape, values)
+        found[field] = _given(posed, condition, field, next(iter(coordinates.values())).shape, values)
     return found
 
 
-def _initial(problem: Problem, start: float, field: str) -> Condition | None:
-    low, high = problem.bounds[TIME]
-    for condition in problem.conditions:
+def _initial(posed: Posed, start: float, field: str) -> Condition | None:
+    low, high = posed.bounds[TIME]
+    for condition in posed.conditions:
         alone = condition.gives_value_of == field and list(condition.fixed) == [TIME]
         if alone and abs(condition.fixed[TIME] - start) <= _SAME_TIME * (high - low):
             return condition
@@ -49,13 +47,13 @@ def _initial(problem: Problem, start: float, field: str) -> Condition | None:
 
 
 def _given(
-    problem: Problem, condition: Condition, field: str, shape: tuple[int, ...], names: Mapping[str, Any]
+    posed: Posed, condition: Condition, field: str, shape: tuple[int, ...], names: Mapping[str, Any]
 ) -> np.ndarray:
     """The value g that `u(…) = g` gives: where the residual, linear in u, vanishes."""
-    truncation = Truncation.closure(problem.coordinates, [])
+    truncation = Truncation.closure(posed.coordinates, [])
     residuals = []
     for value in (0.0, 1.0):
-        constant = {name: Jet.constant(truncation, jnp.zeros(shape)) for name in problem.fields}
+        constant = {name: Jet.constant(truncation, jnp.zeros(shape)) for name in posed.fields}
         fields = {**constant, field: Jet.constant(truncation, jnp.full(shape, value))}
         result = condition.residual([fields], names)
         found = result.value if isinstance(result, Jet) else result

@@ -14,8 +14,8 @@ from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial, needed
 from ._condition import Bounds
 from ._evolution import TIME
 from ._expression import Expression, evaluate, names_in
+from ._posed import Posed
 from ._probe import residuals_of, rows_of
-from ._scope import Scope
 
 SAME = 1e-9  # of the data's size
 GROWTH = 5.0  # what comes of a kink may grow by a factor of e to this over all times
@@ -72,50 +72,49 @@ class Kink:
         return -self.jumps / self.sizes * self.period / (2 * np.pi**2) / numbers[:, None] ** 2
 
 
-def find_kink(data: Mapping[str, Expression], scope: Scope, parts: Mapping[str, Any]) -> Kink | None:
+def find_kink(data: Mapping[str, Expression], posed: Posed) -> Kink | None:
     """The kink of initial data; None where there is none, or the equations are not `A u_t = …`.
 
     Also where the values themselves jump, which a network would not follow anyway.
 
     Args:
         data: what every field is at the lower end of t, as formulas of the other coordinate.
-        scope: the names of the problem.
-        parts: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
+        posed: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
     """
-    bounds: Bounds = parts["bounds"]
-    space = [name for name in scope.coordinates if name != TIME]
-    if len(space) != 1 or tuple(parts["periodic"]) != (space[0],) or TIME not in bounds or parts["unknowns"]:
+    bounds: Bounds = posed.bounds
+    space = [name for name in posed.coordinates if name != TIME]
+    if len(space) != 1 or tuple(posed.periodic) != (space[0],) or TIME not in bounds or posed.unknowns:
         return None
     (x,) = space
-    if set(data) != set(scope.fields) or not all(_is_plain(value, x, scope) for value in data.values()):
+    if set(data) != set(posed.fields) or not all(_is_plain(value, x, posed) for value in data.values()):
         return None
     low, high = bounds[x]
     with np.errstate(all="ignore"):  # what has no value somewhere is found out below
-        values, jumps = _jumps([data[field] for field in scope.fields], x, scope, bounds[x])
+        values, jumps = _jumps([data[field] for field in posed.fields], x, posed, bounds[x])
         sizes = _sizes(values)
         kinks, gaps = (high - low) * np.abs(jumps) / sizes, np.abs(values[:, 0] - values[:, -1]) / sizes
         if not (np.all(np.isfinite(kinks)) and np.max(kinks) > SAME and np.max(gaps) <= SAME):
             return None
-        look = _Look(data, sizes, x, scope, parts)
+        look = _Look(data, sizes, x, posed)
         slopes = look.slopes()
-        rates = _rates(slopes, scope)
+        rates = _rates(slopes, posed)
         if rates is None:
             return None
-        drift = _drift(look, slopes, rates, scope)
-    return Kink(scope.coordinates, x, bounds, jumps, sizes, rates, drift)
+        drift = _drift(look, slopes, rates, posed)
+    return Kink(posed.coordinates, x, bounds, jumps, sizes, rates, drift)
 
 
-def _is_plain(value: Expression, x: str, scope: Scope) -> bool:
-    return all(name == x or name in scope.constants for name in names_in(value))
+def _is_plain(value: Expression, x: str, posed: Posed) -> bool:
+    return all(name == x or name in posed.constants for name in names_in(value))
 
 
 def _jumps(
-    data: Sequence[Expression], x: str, scope: Scope, bounds: tuple[float, float]
+    data: Sequence[Expression], x: str, posed: Posed, bounds: tuple[float, float]
 ) -> tuple[Float[np.ndarray, "fields n"], Float[np.ndarray, " fields"]]:
     """The data from one end to the other, and by how much their slopes jump where the period closes."""
     truncation = Truncation.closure((x,), [(1,)])
     along = Jet.coordinate(truncation, x, np.linspace(*bounds, _POINTS + 1))
-    found = [evaluate(value, {**scope.constants, x: along}) + 0.0 * along for value in data]
+    found = [evaluate(value, {**posed.constants, x: along}) + 0.0 * along for value in data]
     slopes = np.stack([np.asarray(jet.coefficient((1,))) for jet in found])
     return np.stack([np.asarray(jet.value) for jet in found]), slopes[:, 0] - slopes[:, -1]
 
@@ -127,11 +126,11 @@ def _sizes(values: Float[np.ndarray, "fields n"]) -> Float[np.ndarray, " fields"
 
 
 def _rates(
-    slopes: Mapping[MultiIndex, Float[np.ndarray, "n equations fields"]], scope: Scope
+    slopes: Mapping[MultiIndex, Float[np.ndarray, "n equations fields"]], posed: Posed
 ) -> dict[int, Float[np.ndarray, "n fields fields"]] | None:
     """By the order of the derivative; None where what counts most for short waves is not the same everywhere."""
-    first = _first(scope)
-    place, order = scope.coordinates.index(TIME), max(map(sum, slopes))
+    first = _first(posed)
+    place, order = posed.coordinates.index(TIME), max(map(sum, slopes))
     if first not in slopes or any(index[place] for index in slopes if index != first):
         return None
     if not all(np.all(np.isfinite(slope)) for slope in slopes.values()):
@@ -153,24 +152,24 @@ def _rates(
     }
 
 
-def _first(scope: Scope) -> MultiIndex:
+def _first(posed: Posed) -> MultiIndex:
     """The derivative by t."""
-    return tuple(int(name == TIME) for name in scope.coordinates)
+    return tuple(int(name == TIME) for name in posed.coordinates)
 
 
 def _drift(
     look: _Look,
     slopes: Mapping[MultiIndex, Float[np.ndarray, "n equations fields"]],
     rates: Mapping[int, Float[np.ndarray, "n fields fields"]],
-    scope: Scope,
+    posed: Posed,
 ) -> dict[int, Float[np.ndarray, "n fields fields"]] | None:
     """How fast the rates change at first, from a short step in time; None where they have no meaning then."""
-    speeds = -np.linalg.lstsq(slopes[_first(scope)].mean(axis=0), look.residuals(), rcond=None)[0]
+    speeds = -np.linalg.lstsq(slopes[_first(posed)].mean(axis=0), look.residuals(), rcond=None)[0]
     fastest = np.abs(speeds).max()
     if not np.isfinite(fastest):
         return None
     step = _MOVED * look.duration / max(1.0, fastest * look.duration)
-    later = _rates(look.slopes(step * speeds, after=step), scope)
+    later = _rates(look.slopes(step * speeds, after=step), posed)
     if later is None or set(later) != set(rates):
         return None
     return {order: (later[order] - rate) / step for order, rate in rates.items()}
@@ -184,27 +183,26 @@ class _Look:
         data: Mapping[str, Expression],
         sizes: Float[np.ndarray, " fields"],
         x: str,
-        scope: Scope,
-        parts: Mapping[str, Any],
+        posed: Posed,
     ) -> None:
-        self.sizes, self.scope, self.parts = sizes, scope, parts
-        everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
+        self.sizes, self.posed = sizes, posed
+        everywhere = {name: Recording.field(posed.coordinates) for name in posed.coordinates}
         self.truncation = needed(
-            lambda raw: self._residuals(raw, everywhere), scope.fields, scope.coordinates
+            lambda raw: self._residuals(raw, everywhere), posed.fields, posed.coordinates
         )
-        (low, high), (start, stop) = parts["bounds"][x], parts["bounds"][TIME]
+        (low, high), (start, stop) = posed.bounds[x], posed.bounds[TIME]
         self.duration = stop - start
         at = {x: np.linspace(low, high, _POINTS, endpoint=False), TIME: np.full(_POINTS, start)}
         self.coordinates = {
-            name: Jet.coordinate(self.truncation, name, at[name]) for name in scope.coordinates
+            name: Jet.coordinate(self.truncation, name, at[name]) for name in posed.coordinates
         }
-        known = {**scope.constants, x: self.coordinates[x]}
+        known = {**posed.constants, x: self.coordinates[x]}
         self.state = {
             field: evaluate(value, known) + 0.0 * self.coordinates[x] for field, value in data.items()
         }
 
     def _residuals(self, raw: Mapping[str, Any], coordinates: Mapping[str, Any]) -> list[Any]:
-        return residuals_of(self.parts, {}, self.scope.constants, raw, coordinates)[0]
+        return residuals_of(self.posed, {}, self.posed.constants, raw, coordinates)[0]
 
     def residuals(
         self, moves: Mapping[tuple[str, int], Any] | None = None, after: float = 0.0
@@ -225,8 +223,8 @@ class _Look:
         self, more: Float[np.ndarray, "fields n"] | None = None, after: float = 0.0
     ) -> dict[MultiIndex, Float[np.ndarray, "n equations fields"]]:
         """How the equations depend on each Taylor coefficient of the fields, where the values are so much more."""
-        extents = [high - low for low, high in self.parts["bounds"].values()]
-        fields, value = self.scope.fields, self.truncation.indices.index((0,) * len(extents))
+        extents = [high - low for low, high in self.posed.bounds.values()]
+        fields, value = self.posed.fields, self.truncation.indices.index((0,) * len(extents))
         rows = np.zeros((len(fields), 1)) if more is None else more * self.sizes[:, None]
         start = {(field, value): row for field, row in zip(fields, rows, strict=True)}
 

@@ -53,7 +53,7 @@ def identifier(name: str) -> str:
     return f"<msub>{letter}<mrow>{lower or '<mi>_</mi>'}</mrow></msub>"
 
 
-def number(value: float) -> str:
+def mathml_number(value: float) -> str:
     """A number, as a power of ten where that is shorter."""
     if value.is_integer() and abs(value) < 1e6:
         return f"<mn>{value:.0f}</mn>"
@@ -68,7 +68,7 @@ def mathml_of(node: Expression) -> str:
     """An expression as one MathML element."""
     match node:
         case Number(value):
-            return number(value)
+            return mathml_number(value)
         case Name(name):
             return identifier(name)
         case Derivative(field, _, written):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from qres import reference
 from qres._errors import InputError, check_keys, did_you_mean, listed, shorten
 from qres.reference import Gridded
 
-from ._data import Data, check_tables
+from ._data import Data
+from ._data_tables import check_tables
+from ._posed import Posed
 from ._tables import READERS
-
-if TYPE_CHECKING:
-    from ._problem import Problem
 
 SPECTRAL = "spectral"
 _KEYS = ("file", "columns", "axes")
@@ -41,28 +40,28 @@ class ReferenceFile:
         found = {"file": self.file, "columns": dict(self.columns), "axes": list(self.axes or ())}
         return {key: value for key, value in found.items() if value}
 
-    def known(self, problem: Problem) -> Gridded | Data:
+    def known(self, posed: Posed) -> Gridded | Data:
         """Its values inside the domain: on a grid where they have one, else at points."""
-        names = (*problem.fields, *problem.definitions)
+        names = (*posed.fields, *posed.definitions)
         try:
             changed = Path(self.file).stat().st_mtime_ns
         except OSError:
             changed = 0  # reading says what is wrong
         data = _read(self, changed)
         for part in data.complete(names):
-            part.check(problem.bounds, names)
-        columns = {name: data.columns[name] for name in (*problem.coordinates, *data.measured(names))}
-        if problem.region is not None:
-            inside = problem.region.covers(data.points(problem.coordinates))
+            part.check(posed.bounds, names)
+        columns = {name: data.columns[name] for name in (*posed.coordinates, *data.measured(names))}
+        if posed.region is not None:
+            inside = posed.region.covers(data.points(posed.coordinates))
             if not inside.any():
                 raise InputError(f"reference {self.file}: none of its points is inside")
             columns |= {
                 name: np.where(inside, columns[name], np.nan)
                 for name in columns
-                if name not in problem.coordinates
+                if name not in posed.coordinates
             }
         found = Data(columns, source=self.file)
-        return _on_grid(found, problem.coordinates, found.measured(names)) or found
+        return _on_grid(found, posed.coordinates, found.measured(names)) or found
 
 
 @lru_cache(maxsize=2)
@@ -72,9 +71,14 @@ def _read(file: ReferenceFile, changed: int) -> Data:
     return Data.read(file.file, dict(file.columns), axes=file.axes)
 
 
+def reference_names() -> tuple[str, ...]:
+    """The references that are no files."""
+    return (*reference.names(), SPECTRAL)
+
+
 def read_reference(stated: Any) -> str | ReferenceFile | None:
     """A name that is known, or a file: `"mine.nc"`, `{ file = "mine.mat", columns = { u = "usol" } }`."""
-    if stated is None or stated in (names := (*reference.names(), SPECTRAL)):
+    if stated is None or stated in (names := reference_names()):
         return stated
     if isinstance(stated, Mapping):
         table = check_keys(stated, _KEYS, "reference")
@@ -87,9 +91,9 @@ def read_reference(stated: Any) -> str | ReferenceFile | None:
         ):
             raise InputError(f'reference: axes must be a list, such as ["x", "t"], not {shorten(repr(axes))}')
         columns = tuple((str(ours), str(theirs)) for ours, theirs in table.get("columns", {}).items())
-        return ReferenceFile(str(Path(file).resolve()), columns, None if axes is None else tuple(axes))
+        return ReferenceFile(str(Path(file).absolute()), columns, None if axes is None else tuple(axes))
     if isinstance(stated, str | Path) and Path(stated).suffix.lower() in READERS:
-        return ReferenceFile(str(Path(stated).resolve()))
+        return ReferenceFile(str(Path(stated).absolute()))
     if not isinstance(stated, str):
         raise InputError(f"reference must be a name or a file, not {shorten(repr(stated))}")
     hint = did_you_mean(stated, names) or ";"
@@ -99,16 +103,15 @@ def read_reference(stated: Any) -> str | ReferenceFile | None:
     )
 
 
-def check_reference(problem: Problem) -> None:
+def check_reference(stated: str | ReferenceFile | None, posed: Posed) -> None:
     """An error where the reference is not one of this problem."""
-    if isinstance(problem.reference, ReferenceFile):
-        problem.reference.known(problem)
-    elif problem.reference not in (None, SPECTRAL):
-        axes = reference.axes_of(problem.reference)
-        if set(axes) != set(problem.coordinates):
+    if isinstance(stated, ReferenceFile):
+        stated.known(posed)
+    elif stated not in (None, SPECTRAL):
+        axes = reference.axes_of(stated)
+        if set(axes) != set(posed.coordinates):
             raise InputError(
-                f"reference {problem.reference!r} has the coordinates {listed(axes)}, and the problem "
-                f"{listed(problem.coordinates)}"
+                f"reference {stated!r} has the coordinates {listed(axes)}, and the problem {listed(posed.coordinates)}"
             )
 
 

@@ -18,6 +18,7 @@ from ._condition import Bounds, Condition
 from ._expression import Binary, Expression, Location, Negative, Values, evaluate
 from ._fields import assemble
 from ._formula import Formula
+from ._posed import Posed
 
 POINTS = 64  # so many that a piece of the domain is seldom missed
 
@@ -120,16 +121,16 @@ def rows_of(values: Sequence[Any], count: int) -> Float[np.ndarray, "rows n"]:
 
 
 def residuals_of(
-    parts: Mapping[str, Any],
+    posed: Posed,
     transform: Mapping[str, Formula],
     parameters: Values,
     raw: Values,
     coordinates: Values,
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The residuals of a problem's equations, and its fields, from network outputs; `parts` are those read so far."""
-    fields = assemble(transform, parts["definitions"], parameters, raw, coordinates)
+    """The residuals of a problem's equations, and its fields, from network outputs."""
+    fields = assemble(transform, posed.definitions, parameters, raw, coordinates)
     names = {**parameters, **coordinates, **fields}
-    return [equation.residual(names) for equation in parts["equations"]], fields
+    return [equation.residual(names) for equation in posed.equations], fields
 
 
 def _values(expression: Expression, names: Values, places: Mapping[Location, Values]) -> Iterator[np.ndarray]:

@@ -10,15 +10,16 @@ from typing import Any
 from qres._errors import InputError, check_keys, listed, shorten
 
 from ._condition import At, Condition
-from ._data import Data, read_data
+from ._constraints import Constraints
+from ._data import Data
+from ._data_tables import read_data
 from ._expression import Background, walk
 from ._fields import assemble
-from ._formula import Equation, Formula, Stated
-from ._own_reference import ReferenceFile, beside, check_reference
-from ._reading import read_problem
-from ._region import Region
+from ._formula import Formula, Stated
+from ._own_reference import ReferenceFile, beside, check_reference, read_reference
+from ._posed import Posed
+from ._reading import Saved, read_problem
 from ._statement import statement
-from ._unknown import Unknown, values_near_start
 from ._validation import find_warnings
 
 Bound = float | str
@@ -26,34 +27,22 @@ _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
     "exact", "transform", "hard", "reference", "up_to_constant", "inside",
 )  # fmt: skip
+_DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(_KEYS), "name": "problem", "conditions": (), "periodic": (), "up_to_constant": (), "inside": (),
+}  # fmt: skip
 _EXAMPLES = {"equations": 'equations = ["u_t = u_xx"]', "domain": "domain = { t = [0, 1], x = [-1, 1] }"}
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Problem:
+class Problem(Posed):
     """Equations for fields on a box, or on a part of one, with conditions; constants are known, unknowns are found.
 
     Formulas are text, `"u_t + u*u_x = nu*u_xx"`, or Python functions whose arguments name what they get:
     `def residual(u, nu): return u.t + u * u.x - nu * u.xx`.
     """
 
-    name: str
-    bounds: Mapping[str, tuple[float, float]]
-    fields: tuple[str, ...]
-    definitions: Mapping[str, Formula]
-    equations: tuple[Equation, ...]
-    conditions: tuple[Condition, ...]
-    periodic: tuple[str, ...]
-    region: Region | None
-    constants: Mapping[str, float]
-    unknowns: Mapping[str, Unknown]
-    exact: Mapping[str, Formula]
-    hard: bool
-    transform: Mapping[str, Formula]
-    soft_conditions: tuple[Condition, ...]
-    soft_reasons: Mapping[str, str]
+    constraints: Constraints
     reference: str | ReferenceFile | None
-    up_to_constant: tuple[str, ...]
     data: tuple[Data, ...]
     warnings: tuple[str, ...]
     stated: Mapping[str, Any]
@@ -107,37 +96,55 @@ class Problem:
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
             "reference": reference, "up_to_constant": up_to_constant, "inside": inside,
         }  # fmt: skip
-        for key, value in {**read_problem(stated), "data": _all_data(data)}.items():
-            object.__setattr__(self, key, value)
+        self._read(stated, data)
+
+    def _read(
+        self, stated: Mapping[str, Any], data: Data | Sequence[Data], saved: Saved | None = None
+    ) -> None:
+        read = read_problem(stated, saved)
+        self._set(
+            **vars(read.posed),
+            constraints=read.constraints,
+            reference=read.reference,
+            stated=read.stated,
+        )
+        self._attach(data)
+        check_reference(self.reference, self)
+
+    def _set(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def _attach(self, data: Data | Sequence[Data]) -> None:
+        """Take measurements, checked against the problem, and say what is doubtful of both."""
         names = (*self.fields, *self.definitions)
-        object.__setattr__(self, "data", tuple(part for one in self.data for part in one.complete(names)))
-        doubts = dict.fromkeys(doubt for one in self.data for doubt in one.check(self.bounds, names))
+        complete = tuple(part for one in _all_data(data) for part in one.complete(names))
+        doubts = dict.fromkeys(doubt for one in complete for doubt in one.check(self.bounds, names))
         if (region := self.region) is not None:
             doubts |= dict.fromkeys(
-                doubt for one in self.data for doubt in one.outside(region, self.coordinates)
+                doubt for one in complete for doubt in one.outside(region, self.coordinates)
             )
-        check_reference(self)
-        object.__setattr__(self, "warnings", (*find_warnings(self), *doubts))
+        self._set(data=complete, warnings=(*find_warnings(self, has_data=bool(complete)), *doubts))
 
     @property
-    def coordinates(self) -> tuple[str, ...]:
-        """The names of the coordinates, in the domain's order."""
-        return tuple(self.bounds)
+    def hard(self) -> bool:
+        """Whether conditions are built into the fields."""
+        return self.constraints.hard
 
     @property
-    def lower(self) -> tuple[float, ...]:
-        """The lower bounds, in the domain's order."""
-        return tuple(low for low, _ in self.bounds.values())
+    def transform(self) -> Mapping[str, Formula]:
+        """The ansatz: fields made of the raw network output of the same name."""
+        return self.constraints.transform
 
     @property
-    def upper(self) -> tuple[float, ...]:
-        """The upper bounds, in the domain's order."""
-        return tuple(high for _, high in self.bounds.values())
+    def soft_conditions(self) -> tuple[Condition, ...]:
+        """The conditions that the ansatz does not satisfy: those to train on."""
+        return self.constraints.soft
 
     @property
-    def start(self) -> dict[str, Any]:
-        """The unknowns at their start, by name."""
-        return values_near_start(self.unknowns)
+    def soft_reasons(self) -> Mapping[str, str]:
+        """Why conditions are not built in, by name."""
+        return self.constraints.reasons
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -171,26 +178,27 @@ class Problem:
         """
         return assemble(self.transform, self.definitions, {**self.constants, **parameters}, raw, coordinates)
 
-    def defined(
-        self, fields: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Fields that are no raw outputs any more, with the definitions made of them."""
-        return assemble({}, self.definitions, {**self.constants, **parameters}, fields, coordinates)
-
-    def exact_fields(self, coordinates: Mapping[str, Any]) -> dict[str, Any]:
-        """The exact solution at coordinates (arrays or jets); empty where none is stated."""
-        true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}
-        return assemble(self.exact, {}, {**self.constants, **true}, {}, coordinates)
-
     @property
     def has_data(self) -> bool:
         """Whether there are measurements, so that the conditions need not pin the solution."""
         return bool(self.data)
 
     def with_data(self, data: Data | Sequence[Data]) -> Problem:
-        """The same problem with other measurements."""
-        stated = {key: value for key, value in self.stated.items() if value is not None}
-        return Problem(**stated, data=data)
+        """The same problem with other measurements; nothing is read again."""
+        other = object.__new__(Problem)
+        other._set(**vars(self))
+        other._attach(data)
+        return other
+
+    def with_unread_reference(self, stated: Any) -> Problem:
+        """The same problem with a file as its reference, which is not opened, nor looked for, before it is needed."""
+        found = read_reference(stated)
+        assert isinstance(found, ReferenceFile)
+        other = object.__new__(Problem)
+        other._set(
+            **{**vars(self), "reference": found, "stated": {**self.stated, "reference": found.to_dict()}}
+        )
+        return other
 
     def measured(self, seed: int, *, points: int | None = None, noise: float | None = None) -> Problem:
         """The same problem with its measurements drawn anew (`Data.drawn`); itself where there is nothing to draw."""
@@ -210,14 +218,24 @@ class Problem:
         return dict(self.stated)
 
     @classmethod
-    def from_dict(cls, tables: Mapping[str, Any], folder: Path = Path()) -> Problem:
-        """A problem from a file's `[problem]`; the files of its data and reference are relative to the folder."""
+    def from_dict(
+        cls, tables: Mapping[str, Any], folder: Path = Path(), saved: Saved | None = None
+    ) -> Problem:
+        """A problem from a file's `[problem]`.
+
+        Args:
+            tables: what is stated.
+            folder: the files of its data and reference are relative to it.
+            saved: the ansatz that was chosen when the problem was saved (`Constraints.to_state`), which is then not
+                derived again.
+        """
         tables = check_keys(tables, (*_KEYS, "data"), "[problem]")
         for key, example in _EXAMPLES.items():
             if key not in tables:
                 raise InputError(f"[problem] has no {key}; an example is {example}")
-        stated = {**tables, "reference": beside(tables.get("reference"), folder)}
-        problem = cls(**{key: value for key, value in stated.items() if key != "data"})
+        stated = {**_DEFAULTS, **tables, "reference": beside(tables.get("reference"), folder)}
+        problem = object.__new__(cls)
+        problem._read({key: value for key, value in stated.items() if key != "data"}, (), saved)
         return problem.with_data(read_data(tables["data"], folder, problem)) if "data" in tables else problem
 
     def mathml(self) -> str:

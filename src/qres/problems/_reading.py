@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,33 @@ from qres._errors import InputError, did_you_mean, listed, shorten
 
 from ._boundary import read_conditions, without_place
 from ._condition import Bounds, Condition, named
+from ._constraints import Constraints, constraints_from
 from ._domain import read_constants, read_domain, sequence, table
 from ._formula import Equation, Formula, read_formula
 from ._hard import automatic_transform, left_soft
 from ._inference import infer_fields
 from ._own_reference import ReferenceFile, read_reference
+from ._posed import Posed
 from ._region import Region, read_region
 from ._scope import Scope, check_collisions, check_name
 from ._unknown import Unknown, as_unknown, unknown_to_dict
 
+Saved = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
+"""An ansatz as `Constraints.to_state` gives it."""
 
-def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of a Problem, but for its warnings."""
+
+@dataclass(frozen=True)
+class Reading:
+    """A problem as read: what it asks, the ansatz that was stated or built, its reference, and the statement itself."""
+
+    posed: Posed
+    constraints: Constraints
+    reference: str | ReferenceFile | None
+    stated: Mapping[str, Any]
+
+
+def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Reading:
+    """Read and check the arguments of a Problem; an ansatz that was saved is taken as it is."""
     name, reference, hard = _name(stated["name"]), read_reference(stated["reference"]), stated["hard"]
     if isinstance(reference, ReferenceFile):
         stated = {**stated, "reference": reference.to_dict()}
@@ -38,25 +53,26 @@ def read_problem(stated: Mapping[str, Any]) -> dict[str, Any]:
     }
     scope = _scope(stated, bounds, constants, unknowns)
     periodic, region = _periodic(stated["periodic"], scope), _region(stated, scope, bounds)
-    parts = {
-        "name": name,
-        "reference": reference,
-        "hard": hard,
-        "bounds": bounds,
-        "constants": constants,
-        "unknowns": unknowns,
-        "fields": scope.fields,
-        "definitions": _definitions(stated["definitions"], scope),
-        "equations": _equations(stated["equations"], stated["fields"], scope),
-        "conditions": _conditions(stated["conditions"], scope, bounds, periodic, region),
-        "periodic": periodic,
-        "region": region,
-        "exact": _exact(stated["exact"], scope, unknowns),
-        "up_to_constant": _up_to_constant(stated["up_to_constant"], scope),
-    }
-    stated_formulas = [one.formula for one in (*parts["equations"], *parts["conditions"])]
-    _check_vectors([*stated_formulas, *parts["definitions"].values()], unknowns)
-    return {**parts, **_constrained(stated["transform"], parts, scope), "stated": _plain(stated, unknowns)}
+    posed = Posed(
+        name=name,
+        bounds=bounds,
+        constants=constants,
+        unknowns=unknowns,
+        fields=scope.fields,
+        definitions=_definitions(stated["definitions"], scope),
+        equations=_equations(stated["equations"], stated["fields"], scope),
+        conditions=_conditions(stated["conditions"], scope, bounds, periodic, region),
+        periodic=periodic,
+        region=region,
+        exact=_exact(stated["exact"], scope, unknowns),
+        up_to_constant=_up_to_constant(stated["up_to_constant"], scope),
+    )
+    stated_formulas = [one.formula for one in (*posed.equations, *posed.conditions)]
+    _check_vectors([*stated_formulas, *posed.definitions.values()], unknowns)
+    constraints = (
+        _constraints(stated["transform"], hard, posed) if saved is None else constraints_from(*saved, posed)
+    )
+    return Reading(posed, constraints, reference, _plain(stated, unknowns))
 
 
 def _check_vectors(formulas: Sequence[Formula], unknowns: Mapping[str, Unknown]) -> None:
@@ -191,28 +207,27 @@ def _by_field(stated: Any, where: str, fields: tuple[str, ...], scope: Scope) ->
     return formulas
 
 
-def _constrained(stated: Any, parts: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
+def _constraints(stated: Any, hard: bool | None, posed: Posed) -> Constraints:
     """The transform that makes conditions hold, stated or built, and the conditions that are left."""
-    raw = Scope(scope.coordinates, scope.fields, (), scope.constants, scope.unknowns)
-    transform = _by_field(stated, "transform", scope.fields, raw)
-    _check_vectors([*transform.values()], parts["unknowns"])
+    raw = Scope(posed.coordinates, posed.fields, (), posed.constants, tuple(posed.unknowns))
+    transform = _by_field(stated, "transform", posed.fields, raw)
+    _check_vectors([*transform.values()], posed.unknowns)
     reasons: Mapping[str, str] = {}
-    hard = parts["hard"]
     if hard:
         if transform:
             raise InputError("either state a transform or set hard = true, which builds one; not both")
-        transform, reasons = automatic_transform(scope, parts)
-    elif hard is None and not transform and len(scope.coordinates) == 1 and parts["conditions"]:
+        transform, reasons = automatic_transform(posed)
+    elif hard is None and not transform and len(posed.coordinates) == 1 and posed.conditions:
         # Values at a point: a network meets a soft one by a spike there, and the trivial solution everywhere else.
         try:
-            transform, reasons = automatic_transform(scope, parts)
+            transform, reasons = automatic_transform(posed)
             hard = True
         except InputError:
             hard = False
-    soft = tuple(c for c in parts["conditions"] if not hard or c.name in reasons)
+    soft = tuple(c for c in posed.conditions if not hard or c.name in reasons)
     if transform:
-        soft = left_soft(soft, transform, scope, parts)
-    return {"transform": transform, "soft_conditions": soft, "soft_reasons": reasons, "hard": bool(hard)}
+        soft = left_soft(soft, transform, posed)
+    return Constraints(bool(hard), transform, soft, reasons)
 
 
 def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:

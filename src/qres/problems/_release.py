@@ -20,8 +20,8 @@ from qres.jets import Jet, Recording, needed
 
 from ._expression import Values
 from ._formula import Formula
+from ._posed import Posed
 from ._probe import residuals_of, rows_of
-from ._scope import Scope
 from ._unknown import values_near_start
 
 Rows = Float[np.ndarray, "rows n"]
@@ -33,8 +33,7 @@ def release(
     transform: Mapping[str, Formula],
     coordinate: str,
     fields: Sequence[str],
-    scope: Scope,
-    parts: Mapping[str, Any],
+    posed: Posed,
 ) -> float | None:
     """The time τ in which one of the fields leaves what is given at the lower end of a coordinate; None if it is long.
 
@@ -46,23 +45,22 @@ def release(
         transform: `g + (t/T)² N` for each of the fields.
         coordinate: along which their values and slopes are given at the lower end, and nothing at the upper.
         fields: which they are.
-        scope: the names of the problem.
-        parts: the problem's bounds, equations, definitions and unknowns.
+        posed: the problem's bounds, equations, definitions and unknowns.
     """
-    parameters = {**scope.constants, **values_near_start(parts["unknowns"])}
+    parameters = {**posed.constants, **values_near_start(posed.unknowns)}
 
     def residuals(raw: Values, coordinates: Values) -> tuple[list[Any], dict[str, Any]]:
-        return residuals_of(parts, transform, parameters, raw, coordinates)
+        return residuals_of(posed, transform, parameters, raw, coordinates)
 
-    everywhere = {name: Recording.field(scope.coordinates) for name in scope.coordinates}
-    truncation = needed(lambda raw: residuals(raw, everywhere)[0], scope.fields, scope.coordinates)
+    everywhere = {name: Recording.field(posed.coordinates) for name in posed.coordinates}
+    truncation = needed(lambda raw: residuals(raw, everywhere)[0], posed.fields, posed.coordinates)
 
     def at(end: int, moved: str | None) -> tuple[Rows, Rows]:
         """Residuals and fields at an end of the coordinate, with outputs 0 but for one that is 1."""
-        points = _points(coordinate, parts["bounds"][coordinate][end], parts["bounds"])
+        points = _points(coordinate, posed.bounds[coordinate][end], posed.bounds)
         coordinates = {name: Jet.coordinate(truncation, name, values) for name, values in points.items()}
         raw = {
-            name: Jet.constant(truncation, np.full(_POINTS, float(name == moved))) for name in scope.fields
+            name: Jet.constant(truncation, np.full(_POINTS, float(name == moved))) for name in posed.fields
         }
         found, values = residuals(raw, coordinates)
         return rows_of(found, _POINTS), rows_of([values[name] for name in fields], _POINTS)
@@ -74,7 +72,7 @@ def release(
     moves, sizes = [_rms(row) for row in outputs * reach], [_rms(row) for row in values]
     largest = max(sizes)
     pace = max(move / (size or largest) for move, size in zip(moves, sizes, strict=True)) if largest else 0.0
-    low, high = parts["bounds"][coordinate]
+    low, high = posed.bounds[coordinate]
     return float(f"{(high - low) / pace**0.5:.2g}") if pace > _FAST else None
 
 

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
 from ._condition import Condition, explicit_value
 from ._expression import Binary, Expression, Name, rewritten, text_of
 from ._formula import Formula
-from ._region import Surface, points_of_box
-from ._scope import Scope
+from ._posed import Posed
+from ._region import Region, Surface, points_of_box
 from ._symbolic import ONE, ZERO, minus, number, plus, times
 
 _TRIED = 5000
@@ -36,13 +35,13 @@ class Held:
     data: Expression
 
 
-def held(condition: Condition, scope: Scope, parts: Mapping[str, Any]) -> Held | str:
+def held(condition: Condition, posed: Posed) -> Held | str:
     """The value that a condition gives on a surface, or why it stays soft."""
-    found, surface, region = explicit_value(condition), condition.surface, parts["region"]
+    found, surface, region = explicit_value(condition), condition.surface, posed.region
     assert surface is not None
     if found is None or any(found[0].index):
         return "is not a field's value, u = …"
-    if found[0].field not in scope.fields:
+    if found[0].field not in posed.fields:
         return f"is about {found[0].field}, which is not a network output but defined by others"
     points = surface.points(_TRIED, np.random.default_rng(0))
     if region is None or np.any(region.contains(points) & ~region.bounded_by(surface, points)):
@@ -50,20 +49,16 @@ def held(condition: Condition, scope: Scope, parts: Mapping[str, Any]) -> Held |
     return Held(condition, found[0].field, surface, found[1])
 
 
-def held_face(
-    condition: Condition, field: str, coordinate: str, upper: bool, scope: Scope, parts: Mapping[str, Any]
-) -> Held:
+def held_face(condition: Condition, field: str, coordinate: str, upper: bool, posed: Posed) -> Held:
     """The value that a condition gives on a face of the box, as if that were any other surface."""
     found = explicit_value(condition)
     assert found is not None
-    low, high = (number(bound) for bound in parts["bounds"][coordinate])
+    low, high = (number(bound) for bound in posed.bounds[coordinate])
     level = minus(high, Name(coordinate)) if upper else minus(Name(coordinate), low)
-    return Held(condition, field, Surface(level, scope.constants, parts["bounds"]), found[1])
+    return Held(condition, field, Surface(level, posed.constants, posed.bounds), found[1])
 
 
-def common_values(
-    surfaces: Sequence[Held], reasons: dict[str, str], parts: Mapping[str, Any]
-) -> dict[str, Expression]:
+def common_values(surfaces: Sequence[Held], reasons: dict[str, str], posed: Posed) -> dict[str, Expression]:
     """By field, one expression that has the values of all its surfaces; where there is none, reasons say why."""
     values: dict[str, Expression] = {}
     for field in dict.fromkeys(one.field for one in surfaces):
@@ -73,8 +68,8 @@ def common_values(
                 groups.setdefault(one.data, []).append(one)
         if len(groups) == 1:
             (values[field],) = groups
-        elif _are_apart([[one.surface for one in group] for group in groups.values()], parts):
-            levels = [_product(group, parts) for group in groups.values()]
+        elif _are_apart([[one.surface for one in group] for group in groups.values()], posed):
+            levels = [_product(group, posed) for group in groups.values()]
             values[field] = _between(list(zip(levels, groups, strict=True)))
         else:
             reasons.update(
@@ -85,23 +80,23 @@ def common_values(
     return values
 
 
-def _are_apart(groups: Sequence[Sequence[Surface]], parts: Mapping[str, Any]) -> bool:
+def _are_apart(groups: Sequence[Sequence[Surface]], posed: Posed) -> bool:
     """Whether surfaces of different groups do not come near each other on the boundary of the region."""
-    region = parts["region"]
+    region = _region(posed)
     for group in groups:
         others = [surface for other in groups if other is not group for surface in other]
         for surface in group:
             points = surface.points(_TRIED, np.random.default_rng(0))
             points = points[:, region.covers(points)]
-            if any(np.any(other.values(points) < _APART * _highest(other, parts)) for other in others):
+            if any(np.any(other.values(points) < _APART * _highest(other, posed)) for other in others):
                 return False
     return True
 
 
-def _product(surfaces: Sequence[Held], parts: Mapping[str, Any]) -> Expression:
+def _product(surfaces: Sequence[Held], posed: Posed) -> Expression:
     """The product of the levels, one at most inside."""
-    points = points_of_box(parts["bounds"], _TRIED)
-    points = points[:, parts["region"].contains(points)]
+    points = points_of_box(posed.bounds, _TRIED)
+    points = points[:, _region(posed).contains(points)]
     highest = np.max(np.prod([one.surface.values(points) for one in surfaces], axis=0))
     return reduce(times, [one.surface.level for one in surfaces], number(float(f"{1 / highest:.3g}")))
 
@@ -120,20 +115,26 @@ def on_surfaces(
     transform: Mapping[str, Formula],
     values: Mapping[str, Expression],
     surfaces: Sequence[Held],
-    parts: Mapping[str, Any],
+    posed: Posed,
 ) -> dict[str, Formula]:
     """A transform of faces, whose data are counted from the surfaces' values, made to hold on these too."""
     result = dict(transform)
     for field, value in values.items():
         raw = Name(field)
-        factor = times(_product([one for one in surfaces if one.field == field], parts), raw)
+        factor = times(_product([one for one in surfaces if one.field == field], posed), raw)
         base = transform[field].left if field in transform else raw
         total = plus(value, rewritten(base, lambda node, raw=raw, by=factor: by if node == raw else None))
         result[field] = Formula(text_of(total), total)
     return result
 
 
-def _highest(surface: Surface, parts: Mapping[str, Any]) -> float:
+def _highest(surface: Surface, posed: Posed) -> float:
     """The largest level inside."""
-    points = points_of_box(parts["bounds"], _TRIED)
-    return float(np.max(surface.values(points)[parts["region"].contains(points)], initial=1e-300))
+    points = points_of_box(posed.bounds, _TRIED)
+    return float(np.max(surface.values(points)[_region(posed).contains(points)], initial=1e-300))
+
+
+def _region(posed: Posed) -> Region:
+    """The region, which there is wherever a surface bounds it."""
+    assert posed.region is not None
+    return posed.region

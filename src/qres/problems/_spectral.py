@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,14 +17,12 @@ from qres.jets import Jet, MultiIndex, factorial
 from qres.reference import Gridded
 from qres.reference.cache import cached
 
+from ._data import Data
 from ._evolution import TIME, needed_derivatives, time_factors
 from ._formula import names_through
 from ._initial import initial_values
 from ._own_reference import SPECTRAL, ReferenceFile
-
-if TYPE_CHECKING:
-    from ._data import Data
-    from ._problem import Problem
+from ._problem import Problem
 
 _TOLERANCE, _WORST = 1e-9, 1e-3
 _FIRST, _STEPS, _LEVELS = {1: 64, 2: 32, 3: 16}, 250, {1: 6, 2: 4, 3: 3}  # modes by dimension of space

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import math
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from qres._errors import InputError, listed, shorten
+from qres._memory import check_memory
+
+from ._apart import read_apart
 
 Columns = dict[str, np.ndarray]
 
@@ -25,6 +30,8 @@ def read_arrays(path: str | Path) -> Columns:
         raise InputError(
             f"{path}: data must be in a file that ends in {listed(READERS)}, not {path.suffix or 'nothing'!r}"
         )
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(f"{path} is not a regular file")  # but a device, or a pipe, which may never end
     try:
         columns = reader(path)
     except InputError:
@@ -44,7 +51,13 @@ def read_arrays(path: str | Path) -> Columns:
     return columns
 
 
+def _check_size(path: Path, needed: float) -> None:
+    """An error where a file would fill the memory, which packed ones of a few megabytes can."""
+    check_memory(needed, f"{path}: what is in this file", "keep fewer values in it")
+
+
 def _read_csv(path: Path) -> Columns:
+    _check_size(path, 20 * path.stat().st_size)  # a number of a few letters is a text of 60 bytes
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = [
             row
@@ -105,31 +118,32 @@ def _number(text: str, path: Path, row: int, name: str) -> float:
 
 
 def _read_npz(path: Path) -> Columns:
+    with zipfile.ZipFile(path) as packed:
+        _check_size(path, 3 * sum(part.file_size for part in packed.infolist()))
     with np.load(path, allow_pickle=False) as arrays:
         return _numbers({name: arrays[name] for name in arrays.files})
 
 
 def _read_mat(path: Path) -> Columns:
-    import scipy.io
-
-    try:
-        found = scipy.io.loadmat(path)
-    except NotImplementedError:  # of version 7.3
-        raise InputError(f"{path}: of MATLAB 7.3; write it with save(…, '-v7'), or as NetCDF") from None
-    return _numbers({name: array for name, array in found.items() if not name.startswith("__")})
+    return _numbers(read_apart(path))
 
 
 def _read_netcdf(path: Path) -> Columns:
     import xarray as xr
 
     with xr.open_dataset(path, engine="h5netcdf") as dataset:
+        points = math.prod(dataset.sizes.values())
+        _check_size(path, 16 * points * (len(dataset.variables) + 1))
         frame = dataset.to_dataframe().reset_index()
     return {str(name): np.asarray(frame[name], dtype=float) for name in frame.columns}
 
 
 def _read_parquet(path: Path) -> Columns:
     import pandas as pd
+    from pyarrow import parquet  # pyright: ignore[reportMissingImports]
 
+    stated = parquet.read_metadata(path)
+    _check_size(path, 16 * stated.num_rows * stated.num_columns)
     frame = pd.read_parquet(path)
     return {str(name): np.asarray(frame[name], dtype=float) for name in frame.columns}
 

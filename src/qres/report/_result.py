@@ -12,6 +12,7 @@ from qres import plots
 from ._numbers import duration, name, number, rounded
 
 Summary = Mapping[str, Any]
+CANNOT_TELL = "cannot tell"  # the status of an estimate, as the summary has it
 _SOLVED = 0.1  # a relative error above this is no solution
 _NO_REFERENCE = (
     "No reference is known, so the error is not known: the loss says how well equations and conditions "
@@ -42,6 +43,10 @@ def sentence(summary: Summary) -> str:
     error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else unknown
     if not all(error < _SOLVED for error in (errors or estimated(summary)).values()):
         return " ".join([f"Not solved {took}.", error, *said])
+    estimate = summary.get("estimate") or {}
+    if not errors and estimate.get("status") == CANNOT_TELL:
+        reason = escape(str(estimate.get("verdict") or ""))
+        return " ".join([f"Trained {took}, but whether the answer holds is not known: {reason}.", *said])
     verdict = f"Estimated {_listed(found)}" if found else "Solved" if errors else "Trained"
     return " ".join([f"{verdict} {took}.", error, *said])
 

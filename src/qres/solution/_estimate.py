@@ -13,6 +13,8 @@ import numpy as np
 from qres._errors import InputError, number
 
 from ._estimate_linear import Linear
+from ._estimate_verdict import BETWEEN, WRONG, Findings, Verdict, warnings_of
+from ._estimate_zero import is_zero
 from ._grid import relative_error, rms, without_mean
 
 if TYPE_CHECKING:
@@ -23,13 +25,6 @@ _SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the nu
 _UNEXPLAINED = 0.3  # the share of the residuals from which on the splines are too few, and more are tried
 _MORE = 2.5
 _MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
-_WRONG = 0.1  # an error from here on is no solution
-_ROUGH = 0.01
-_SMALL_RESIDUAL = 0.03  # of the size of an equation's terms: what looks like a small loss
-_BETWEEN = (
-    10.0  # times the residual at the training points, on fresh ones: the points were fitted, not the equation
-)
-_ZERO = 1e-3  # of the largest field: a field below that, and below twice its error, is compared with one
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,7 @@ class Estimate:
     `residuals` hold, for each equation and condition, the root mean square on fresh points and at the training points,
     both as shares of `size`, that of the terms in it. `unexplained` is the share of the residuals that the correction
     behind the estimate leaves: near 1, the errors may be larger. `unknowns` is how far each unknown would move.
+    `status` is the verdict as a value, `verdict` the same in words.
     """
 
     errors: Mapping[str, float]
@@ -49,6 +45,7 @@ class Estimate:
     verdict: str = ""
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+    status: Verdict = Verdict.NOT_KNOWN
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -83,13 +80,31 @@ def estimate(solution: Solution | Sequence[Solution], effort: float = 1.0) -> Es
         return Estimate(
             {}, verdict="not known: the equations, linearised about the solution, have no single one"
         )
-    errors = _errors(solution, correction)
-    residuals = _residuals(solution, linear, correction)
-    warnings = tuple(_warnings(errors, residuals))
-    verdict = _verdict(errors, correction.unexplained, len(warnings) > 0)
-    seconds = round(time.perf_counter() - begun, 2)
+    found = _findings(solution, linear, correction)
+    warnings = tuple(warnings_of(found))
     return Estimate(
-        errors, residuals, correction.unexplained, correction.unknowns, verdict, warnings, seconds
+        found.errors,
+        found.residuals,
+        correction.unexplained,
+        correction.unknowns,
+        found.text(len(warnings) > 0),
+        warnings,
+        round(time.perf_counter() - begun, 2),
+        found.verdict,
+    )
+
+
+def _findings(solution: Solution, linear: Linear, correction: Correction) -> Findings:
+    errors, judged, zero = _errors(solution, correction)
+    return Findings(
+        errors,
+        judged,
+        _residuals(solution, linear, correction),
+        correction.unexplained,
+        correction.weakest,
+        correction.loose,
+        noisy=_noisy(solution, correction, errors),
+        zero=zero,
     )
 
 
@@ -105,22 +120,50 @@ def _hindrance(solution: Solution) -> str | None:
     return None
 
 
-def _errors(solution: Solution, correction: Correction) -> dict[str, float]:
-    """The correction of each field, as a share of the corrected field."""
-    problem, weights = solution.problem, correction.weights
-    sizes, changes = {}, {}
+def _errors(
+    solution: Solution, correction: Correction
+) -> tuple[dict[str, float], dict[str, float], tuple[str, ...]]:
+    """The correction of each field, as a share of the corrected field; absolute, of a field that is zero.
+
+    The second ones are to judge by: of a field that is zero, the share of its error in the terms that it is in.
+    """
+    weights = correction.weights
+    errors, judged, zeros = {}, {}, []
     for name, change in correction.change.items():
-        value = correction.values[name] + change
-        if name in problem.up_to_constant:
-            value, change = (_without_mean(problem.coordinates, correction, a) for a in (value, change))
-        sizes[name], changes[name] = rms(value, weights), rms(change, weights)
-    largest = max(sizes.values())
+        size = rms(_centred(solution, correction, name, correction.values[name] + change), weights)
+        off = rms(_centred(solution, correction, name, change), weights)
+        share, felt = correction.shares.get(name, (None, None))
+        zero = is_zero(size, off, share)
+        zeros += [name] * zero
+        errors[name] = off if zero else off / size if size > 0 else np.inf if off > 0 else 0.0
+        judged[name] = felt if zero and felt is not None else errors[name]
+    return errors, judged, tuple(zeros)
 
-    def share(name: str) -> float:
-        is_zero = sizes[name] < _ZERO * largest and sizes[name] < 2 * changes[name]
-        return changes[name] / (1.0 if is_zero or sizes[name] == 0 else sizes[name])
 
-    return {name: share(name) for name in sizes}
+def _noisy(solution: Solution, correction: Correction, errors: Mapping[str, float]) -> tuple[str, ...]:
+    """Fields that are wrong only if what measurements differ by from the solution is taken for an error."""
+    return tuple(
+        name
+        for name in solution.problem.fields
+        if solution.problem.data
+        and not errors[name] < WRONG
+        and _quiet_error(solution, correction, name) < WRONG
+    )
+
+
+def _quiet_error(solution: Solution, correction: Correction, name: str) -> float:
+    change = correction.quiet[name]
+    size = rms(_centred(solution, correction, name, correction.values[name] + change), correction.weights)
+    off = rms(_centred(solution, correction, name, change), correction.weights)
+    return off / size if size > 0 else np.inf
+
+
+def _centred(solution: Solution, correction: Correction, name: str, values: np.ndarray) -> np.ndarray:
+    """Values, less the mean where the field is known up to a constant."""
+    problem = solution.problem
+    return (
+        _without_mean(problem.coordinates, correction, values) if name in problem.up_to_constant else values
+    )
 
 
 def _without_mean(coordinates: tuple[str, ...], correction: Correction, values: np.ndarray) -> np.ndarray:
@@ -155,44 +198,6 @@ def _residuals(
     return found
 
 
-def _warnings(errors: Mapping[str, float], residuals: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What the reader should know: fitted points instead of an equation; a small residual of a wrong answer."""
-    said = []
-    wrong = [f"{name} {error:.1g}" for name, error in errors.items() if not error < _WRONG]
-    fitted = {
-        name: one["fresh"] / one["training"]
-        for name, one in residuals.items()
-        if one["training"] and one["fresh"] > _BETWEEN * one["training"]
-    }
-    between = ", ".join(f"{name} {ratio:.2g} times" for name, ratio in fitted.items())
-    rough = any(not error < _ROUGH for error in errors.values())
-    seen = [one["training"] if one["training"] is not None else one["fresh"] for one in residuals.values()]
-    if fitted and rough:
-        said.append(
-            "small loss, but the answer does not hold: between the training points the residuals are larger "
-            f"than at them ({between}); use more points, or draw them anew (resample_every)"
-        )
-    elif fitted:
-        said.append(f"between the training points the residuals are larger than at them: {between}")
-    if wrong and not (fitted and rough) and max(seen, default=1.0) < _SMALL_RESIDUAL:
-        said.append(
-            "small loss, but the answer does not hold: the residuals are small, and still leave room for an error "
-            f"of {', '.join(wrong)} (relative); train on, or give initial and boundary conditions more weight"
-        )
-    return said
-
-
-def _verdict(errors: Mapping[str, float], unexplained: float, warned: bool) -> str:
-    """The estimate in words."""
-    about = "at least" if unexplained > 2 * _UNEXPLAINED else "about"
-    parts = ", ".join(f"{name} {error:.1e}" for name, error in errors.items())
-    worst = max(errors.values()) if all(np.isfinite(list(errors.values()))) else np.inf
-    word = "does not hold" if not worst < _WRONG else "rough" if worst >= _ROUGH else "holds"
-    return f"{word}: relative error {about} {parts}" + (
-        ", but see the warning" if warned and worst < _WRONG else ""
-    )
-
-
 def _agreement(solutions: Sequence[Solution]) -> Estimate:
     """What several solutions differ by: for independent errors, the distance of two is √2 times the error of one."""
     if len(solutions) < 2:
@@ -212,9 +217,14 @@ def _agreement(solutions: Sequence[Solution]) -> Estimate:
         pairs = [relative_error(a, b) for a, b in combinations(arrays, 2)]
         errors[name] = float(np.sqrt(np.mean(np.square(pairs)) / 2))
         off = [relative_error(array, middle) for array in arrays]
-        far = [n for n, one in enumerate(off) if len(off) > 2 and one > _BETWEEN * np.median(off)]
+        far = [n for n, one in enumerate(off) if len(off) > 2 and one > BETWEEN * np.median(off)]
         warnings += [f"solution {n + 1} stands off in {name}, by {off[n]:.1g} (relative)" for n in far]
-    verdict = _verdict(errors, 0.0, len(warnings) > 0)
+    found = Findings(errors, errors, {})
+    warnings += [advice] if (advice := found.advice()) is not None else []
     return Estimate(
-        errors, verdict=verdict, warnings=tuple(warnings), seconds=round(time.perf_counter() - begun, 2)
+        errors,
+        verdict=found.text(len(warnings) > 0),
+        warnings=tuple(warnings),
+        seconds=round(time.perf_counter() - begun, 2),
+        status=found.verdict,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from jaxtyping import Float
 from qres.problems import part_inside
 from qres.reference import mesh
 
+from ._estimate_determined import weakest
 from ._estimate_linear import Linear, Slopes, Term
-from ._estimate_normal import least_squares
+from ._estimate_qr import factored
 from ._estimate_splines import Sparse, space_for
+from ._estimate_zero import Parts, parts_of
 from ._grid import default_axes, rms
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ _DATA_WEIGHT = 0.1  # of measurements: what noise they have is not to bend the e
 _SMALL = 0.03  # a relative correction from which on the problem is linear enough for one step
 _KEPT = 0.05  # of the residuals may be left by a step that did what a linear problem promises
 _STEPS = 4
+_INVOLVED = 0.01  # of a change's square: what a field must have in it to be part of it
+_RIDGE = 1e-10  # of a relative change: keeps what nothing determines at rest
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,12 @@ class Correction:
         float  # the share of the residuals, but for the data's, that no correction in the space removes
     )
     unknowns: dict[str, Any]  # how far they move
+    weakest: float  # the smallest relative change of the residuals by a relative change of the fields of one
+    loose: tuple[str, ...]  # the fields that this changes
+    quiet: dict[str, Float[np.ndarray, " n"]]  # the correction if measurements were as the solution has them
+    shares: dict[
+        str, tuple[float | None, float | None]
+    ]  # of a field and of its change in residuals; None: alone
     size: int
     derivatives: Callable[[np.ndarray], np.ndarray]  # of the solution, at any points
 
@@ -104,7 +115,10 @@ class Corrector:
         return values.reshape(len(self.fields), len(indices), points.shape[1])
 
     def _field_sizes(self, place: _Place) -> Float[np.ndarray, "fields indices"]:
-        counted = np.where(place.weights > 0, place.derivatives[0], 0.0)
+        return self._sizes_of(place, place.derivatives[0])
+
+    def _sizes_of(self, place: _Place, derivatives: np.ndarray) -> Float[np.ndarray, "fields indices"]:
+        counted = np.where(place.weights > 0, derivatives, 0.0)
         return np.sqrt(np.sum(place.weights * counted**2, axis=-1))
 
     def find(self) -> Correction:
@@ -114,6 +128,9 @@ class Corrector:
         norm = self._norm(slopes, sizes)
         fresh = {p.term.name: rms(s.residual, p.weights) for p, s in zip(self.places, slopes, strict=True)}
         moved, shift, unexplained = self._step(slopes, sizes)
+        loosest, loose = self._weakest()
+        parts = parts_of(slopes, [place.derivatives for place in self.places], self._scale)
+        quiet = self._changed(self._quiet)
         first, promised = (moved, shift), max(2 * unexplained, _KEPT) ** 2 * norm
         for _ in range(_STEPS - 1):
             if self._relative(self._changed(moved)) < _SMALL:
@@ -138,9 +155,23 @@ class Corrector:
             sizes=sizes,
             unexplained=unexplained,
             unknowns={n: np.asarray(v - self.unknowns[n]).tolist() for n, v in unknowns.items()},
+            weakest=loosest,
+            loose=loose,
+            quiet=quiet,
+            shares=self._shares(parts, moved),
             size=self.space.size * len(self.fields),
             derivatives=self.derivatives,
         )
+
+    def _shares(self, parts: Parts, moved: np.ndarray) -> dict[str, tuple[float | None, float | None]]:
+        """How much each field, corrected, is felt in the residuals, and how much its change is."""
+        inside = self.places[0]
+        corrected = self._moved(inside, 0, moved)
+        sizes = self._sizes_of(inside, corrected), self._sizes_of(inside, corrected - inside.derivatives[0])
+        return {
+            name: (parts.share(f, sizes[0][f]), parts.share(f, sizes[1][f]))
+            for f, name in enumerate(self.fields)
+        }
 
     def _relative(self, change: dict[str, np.ndarray]) -> float:
         """The largest correction of a field, as a share of what the field becomes by it."""
@@ -215,11 +246,41 @@ class Corrector:
             rows.append(sparse.diags(scale) @ self._rows(place, slope))
             right.append(-scale * _finite(slope.residual))
         A, b = sparse.vstack(rows, format="csr"), np.concatenate(right)
-        x = least_squares(A, b, len(self.fields), [one.size for one in self.space.splines])
+        found = factored(
+            A, b, _RIDGE * np.sqrt(self._mass), len(self.fields), [one.size for one in self.space.splines]
+        )
+        x, self._solver = found.x, found
         known = np.repeat([p.term.target is None for p in self.places], [len(part) for part in right])
         left = np.linalg.norm((A @ x - b)[known]) / max(np.linalg.norm(b[known]), np.finfo(float).tiny)
         count = self.space.size * len(self.fields)
+        noiseless = x if known.all() else found.inverse(A.T @ np.where(known, b, 0.0))
+        self._quiet = noiseless[:count].reshape(len(self.fields), -1)
         return x[:count].reshape(len(self.fields), -1), x[count:], float(left)
+
+    @cached_property
+    def _mass(self) -> Float[np.ndarray, " n"]:
+        """Of each coefficient: its spline's integral over the square of the field's size; of unknowns, zero."""
+        inside = self.places[0]
+        zero = (0,) * len(self.problem.coordinates)
+        integral = np.asarray(inside.matrix(0, zero).T @ inside.weights).ravel()
+        sizes = np.maximum(self._scale[:, 0], np.finfo(float).tiny)
+        unknowns = sum(int(np.size(value)) for value in self.unknowns.values())
+        return np.concatenate([*(integral / size**2 for size in sizes), np.zeros(unknowns)])
+
+    def _weakest(self) -> tuple[float, tuple[str, ...]]:
+        """The smallest relative change of the residuals by a relative change of one, and the fields in that."""
+        shape = (len(self.fields), *(one.size for one in self.space.splines))
+        numbers = np.arange(int(np.prod(shape))).reshape(shape)
+        means = []
+        for name in self.problem.up_to_constant:
+            if name in self.fields:
+                own = numbers[self.fields.index(name)]
+                time = self.problem.coordinates.index("t") if "t" in self.problem.coordinates else None
+                own = own[None] if time is None else np.moveaxis(own, time, 0)
+                means.append(own.reshape(len(own), -1))
+        value, z = weakest(self._solver.inverse, self._mass, means)
+        parts = np.add.reduceat(self._mass * z**2, numbers.reshape(len(self.fields), -1)[:, 0])
+        return value, tuple(n for n, part in zip(self.fields, parts, strict=True) if part > _INVOLVED)
 
     def _rows(self, place: _Place, slopes: Slopes) -> Sparse:
         """A term's rows: what it gains from each spline of each field, and from each unknown."""

@@ -26,50 +26,59 @@ _MORE, _MOST = 10.0, 1e-6  # the ridge grows until the matrix is positive in flo
 Factors = list[tuple[np.ndarray, np.ndarray]]
 
 
-def least_squares(
-    A: Sparse, b: Float[np.ndarray, " m"], fields: int, sizes: Sequence[int]
-) -> Float[np.ndarray, " n"]:
+class NormalEquations:
     """The x that minimises `|Ax - b|²`, each column scaled to one: digits enough for an error, not for a solution.
 
-    Args:
-        A: sparse; a column for each product of splines of each field, in C order, then further, dense ones.
-        b: as many numbers as A has rows.
-        fields: how many there are.
-        sizes: the number of splines in each coordinate.
+    The columns of A are one for each product of splines of each field, in C order, then further, dense ones.
     """
-    count = fields * int(np.prod(sizes))
-    K = (A.T @ A).tocsc()
-    diagonal = K.diagonal()
-    scale = np.where(diagonal > 0, 1 / np.sqrt(np.maximum(diagonal, np.finfo(float).tiny)), 0.0)
-    K = (sparse.diags(scale) @ K @ sparse.diags(scale)).tocsc()
-    right = np.column_stack([scale * (A.T @ b), K[:, count:].toarray()])
-    order, inside = _ordered(K[:count, :count], fields, sizes)
-    factors, ridge = _factored(inside)
-    first = np.empty((count, right.shape[1]))
-    first[order] = _refined(inside, factors, right[:count][order])
-    if len(scale) == count:
-        return scale * first[:, 0]
-    cross = K[count:, :count] @ first
-    small = K[count:, count:].toarray() - cross[:, 1:] + ridge * np.eye(len(scale) - count)
-    last = np.linalg.solve(small, right[count:, 0] - cross[:, 0])
-    return scale * np.concatenate([first[:, 0] - first[:, 1:] @ last, last])
+
+    def __init__(self, A: Sparse, b: Float[np.ndarray, " m"], fields: int, sizes: Sequence[int]) -> None:
+        self._count = count = fields * int(np.prod(sizes))
+        K = (A.T @ A).tocsc()
+        diagonal = K.diagonal()
+        tiny = np.finfo(float).tiny
+        self._scale = np.where(diagonal > 0, 1 / np.sqrt(np.maximum(diagonal, tiny)), 0.0)
+        self._K = K = (sparse.diags(self._scale) @ K @ sparse.diags(self._scale)).tocsc()
+        self._order, _ = band_order(A[:, :count], fields, sizes)
+        self._inside = K[:count, :count][self._order][:, self._order]
+        self._factors, ridge = _factored(self._inside)
+        self._beside = self._banded(K[:, count:].toarray()[:count])
+        cross = K[count:, :count] @ self._beside
+        self._small = K[count:, count:].toarray() - cross + ridge * np.eye(len(self._scale) - count)
+        self.x = self.inverse(A.T @ b)
+
+    def inverse(self, v: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        """`(AᵀA)⁻¹ v`."""
+        right, count = self._scale * v, self._count
+        first = self._banded(right[:count, None])[:, 0]
+        if len(right) == count:
+            return self._scale * first
+        last = np.linalg.solve(self._small, right[count:] - self._K[count:, :count] @ first)
+        return self._scale * np.concatenate([first - self._beside @ last, last])
+
+    def _banded(self, right: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n k"]:
+        found = np.empty(right.shape)
+        found[self._order] = _refined(self._inside, self._factors, right[self._order])
+        return found
 
 
-def _ordered(K: Sparse, fields: int, sizes: Sequence[int]) -> tuple[np.ndarray, Sparse]:
-    """The order of the coefficients that gives the narrowest band, and the matrix in that order."""
-    numbers = np.arange(K.shape[0]).reshape(fields, *sizes)
-    entries = K.tocoo()
+def band_order(A: Sparse, fields: int, sizes: Sequence[int]) -> tuple[np.ndarray, int]:
+    """The order of the columns in which rows have their entries closest together, and the widest row."""
+    numbers = np.arange(A.shape[1]).reshape(fields, *sizes)
+    entries = A.tocoo()
     best: tuple[int, np.ndarray] | None = None
     for axis in range(len(sizes)):
-        inner = np.moveaxis(np.moveaxis(numbers, 0, -1), axis, 0)
-        order = inner.ravel()
+        order = np.moveaxis(np.moveaxis(numbers, 0, -1), axis, 0).ravel()
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        width = int(np.max(np.abs(place[entries.row] - place[entries.col]), initial=0))
+        low, high = np.full(A.shape[0], len(order)), np.full(A.shape[0], -1)
+        np.minimum.at(low, entries.row, place[entries.col])
+        np.maximum.at(high, entries.row, place[entries.col])
+        width = int(np.max(high - low, initial=0)) + 1
         if best is None or width < best[0]:
             best = width, order
     assert best is not None
-    return best[1], K[best[1]][:, best[1]]
+    return best[1], max(best[0], min(_LEAST_BLOCK, len(best[1])))
 
 
 def _factored(K: Sparse) -> tuple[Factors, float]:

@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING, Any
 import equinox as eqx
 import jax
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save as to_bytes
 
 from qres._files import replace_file
 from qres._random import seed_key
+from qres._sealed import DIGEST, Damaged, check_seal, metadata_in, sealed, tensors_in
 from qres.networks import Architecture, Network
 from qres.objectives import Model, Scheme
-from qres.problems import InputError, Problem
+from qres.problems import InputError, Problem, reference_names
 
 if TYPE_CHECKING:
     from ._solution import Solution
 
-FORMAT = "1"
+FORMAT = "2"
+_READABLE = ("1", FORMAT)  # files of format 1 do not hold their ansatz, which is derived again
+_ANSATZ = "ansatz."  # before the names of its arrays
 _LARGEST_HEADER = 20_000_000
+# What a file of a version without digests may hold; any other name there is a damaged one.
+_UNSEALED = {"format", "qres", "problem", "architecture", "scales", "summary", "history", "time"}
 
 
 def named_leaves(tree: Any) -> dict[str, np.ndarray]:
@@ -42,17 +45,21 @@ def save_solution(solution: Solution, path: Path) -> Path:
         )
     tensors = named_leaves(solution.model)
     tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
+    ansatz, arrays = solution.problem.constraints.to_state()
+    tensors |= {_ANSATZ + name: array for name, array in arrays.items()}
     header = {
         "format": FORMAT,
         "qres": version("qres-pde"),
         "problem": solution.problem.to_dict(),
+        "ansatz": ansatz,
         "architecture": network.architecture.to_dict(),
         "scales": [list(pair) for pair in solution.model.scales],
+        "units": list(solution.model.units),
         "summary": solution.summary,
         "history": solution.history,
     } | ({} if solution.scheme is None else {"time": solution.scheme.to_dict()})
     metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
-    return replace_file(path, to_bytes({k: np.asarray(v, order="C") for k, v in tensors.items()}, metadata))
+    return replace_file(path, sealed(tensors, metadata))
 
 
 def load(path: str | Path) -> Solution:
@@ -62,24 +69,37 @@ def load(path: str | Path) -> Solution:
     path = Path(path)
     header, tensors = _read(path)
     try:
-        problem = _problem(header["problem"])
+        problem = _problem(header["problem"], _saved_ansatz(header, tensors))
         architecture = Architecture.from_dict(header["architecture"])
         scheme = Scheme.from_dict(header["time"]) if "time" in header else None
         scales = [(float(a), float(b)) for a, b in header["scales"]]
-        model = _model(problem, scheme, architecture, tensors, scales)
+        units = [float(unit) for unit in header.get("units", [])]
+        model = _model(problem, scheme, architecture, tensors, scales, units)
         return Solution(problem, model, dict(header["summary"]), list(header["history"]), scheme)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
 
 
-def _problem(stated: Mapping[str, Any]) -> Problem:
-    """The problem; without its reference where that is a file which is gone, or another by now."""
-    try:
+Saved = tuple[Mapping[str, Any], dict[str, np.ndarray]]
+
+
+def _saved_ansatz(header: Mapping[str, Any], tensors: dict[str, np.ndarray]) -> Saved | None:
+    """The ansatz of a file, whose arrays are taken out of the others; None where the file has none."""
+    names = [name for name in tensors if name.startswith(_ANSATZ)]
+    arrays = {name.removeprefix(_ANSATZ): tensors.pop(name) for name in names}
+    return (header["ansatz"], arrays) if "ansatz" in header else None
+
+
+def _problem(stated: Any, saved: Saved | None) -> Problem:
+    """The problem. A reference that is a file is not opened before somebody asks for it, and data are not in a file."""
+    if not isinstance(stated, Mapping):
         return Problem.from_dict(stated)
-    except InputError:
-        if not isinstance(stated, Mapping) or not isinstance(stated.get("reference"), Mapping):
-            raise
-        return Problem.from_dict({key: value for key, value in stated.items() if key != "reference"})
+    tables = {key: value for key, value in stated.items() if key not in ("reference", "data")}
+    reference = stated.get("reference")
+    if isinstance(reference, str) and reference in reference_names():
+        return Problem.from_dict({**tables, "reference": reference}, saved=saved)
+    problem = Problem.from_dict(tables, saved=saved)
+    return problem if reference is None else problem.with_unread_reference(reference)
 
 
 def _line(error: Exception) -> str:
@@ -93,23 +113,26 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
-        if length > _LARGEST_HEADER:
-            raise InputError(f"{path}: not a solution of qres: a header of {length} bytes")
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if "format" not in metadata or "architecture" not in metadata:
-                raise InputError(f"{path}: a safetensors file, but not a solution of qres")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, MemoryError) as error:
-        if isinstance(error, InputError):
-            raise
+            if length > _LARGEST_HEADER:
+                raise InputError(f"{path}: not a solution of qres: a header of {length} bytes")
+            file.seek(0)
+            content = file.read()
+        metadata = metadata_in(content)
+        if "format" not in metadata or "architecture" not in metadata:
+            raise InputError(f"{path}: a safetensors file, but not a solution of qres")
+        if DIGEST in metadata or not set(metadata) <= _UNSEALED:
+            check_seal(content, metadata)
+        tensors = tensors_in(content)
+    except (Damaged, OSError, MemoryError) as error:
         raise InputError(f"{path}: not a solution of qres, or damaged: {_line(error)}") from None
+    metadata.pop(DIGEST, None)
     try:
         header = {name: json.loads(text) for name, text in metadata.items()}
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: the header is damaged: {_line(error)}") from None
-    if header["format"] != FORMAT:
-        raise InputError(f"{path}: format {header['format']!r} is not one that this version reads ({FORMAT})")
+    if header["format"] not in _READABLE:
+        known = " and ".join(_READABLE)
+        raise InputError(f"{path}: format {header['format']!r} is not one that this version reads ({known})")
     return header, tensors
 
 
@@ -119,6 +142,7 @@ def _model(
     architecture: Architecture,
     tensors: dict[str, np.ndarray],
     scales: list[tuple[float, float]],
+    units: list[float],
 ) -> Model:
     """The model with the file's arrays; sizes are compared before anything of that size is made."""
     frequencies = tensors.pop("frequencies", np.zeros((0, 0)))
@@ -137,7 +161,7 @@ def _model(
     if len(domain.fields) > stored:
         raise InputError(f"{len(domain.fields)} outputs do not fit {stored} stored numbers")
     network = architecture.build(domain, key=seed_key(0), frequencies=rows)
-    skeleton = Model.create(problem, network, scales)
+    skeleton = Model.create(problem, network, scales, units)
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
     filled = []
     for place, leaf in leaves:

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from qres._errors import InputError
+from qres._memory import check_memory
 from qres.objectives import Scheme
 from qres.problems import Data, Problem, reference_of
 from qres.reference import Gridded, mesh
@@ -45,6 +46,12 @@ def even_axes(
     for size in sides:
         if size < 1:
             raise InputError(f"a grid's sizes must be 1 or more, not {size}")
+    outputs = len(problem.fields) + len(problem.definitions)
+    check_memory(
+        8 * (2 * outputs * math.prod(sides) + sum(sides)),
+        f"a grid of {'x'.join(map(str, sides))} points",
+        "choose a smaller one",
+    )
     bounds = (
         dict(problem.bounds) | ({} if scheme is None else {"t": (scheme.edges[0], scheme.edges[-1])})
     ).items()

@@ -14,7 +14,7 @@ import numpy as np
 
 from qres._errors import InputError
 from qres.objectives import Model, Scheme
-from qres.problems import Data, Problem
+from qres.problems import Data, Problem, ReferenceFile
 from qres.reference import Gridded
 
 from ._between import StageEvaluator
@@ -132,7 +132,12 @@ class Solution:
 
     @cached_property
     def _known(self) -> Gridded | Data | None:
-        return known_solution(self.problem, self.scheme)
+        try:
+            return known_solution(self.problem, self.scheme)
+        except InputError:
+            if isinstance(self.problem.reference, ReferenceFile):
+                return None  # of a file that is gone, or another by now
+            raise
 
     @cached_property
     def errors(self) -> dict[str, float]:

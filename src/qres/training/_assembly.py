@@ -12,6 +12,7 @@ from qres.networks import Frequencies, Network, Series, measured_frequencies
 from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
 from qres.problems import InputError, Problem
 
+from ._memory_guard import check_size
 from ._specification import Specification
 from ._watch import hold_out
 
@@ -21,6 +22,7 @@ _SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said t
 
 def build_model(specification: Specification, network: Any) -> Model:
     """The network that was given, or one with random weights where there is none, as a model."""
+    check_size(specification)
     if network is None:
         return _models(specification, [specification.seed])[0]
     return _model(specification, lambda domain: network)

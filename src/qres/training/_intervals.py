@@ -58,15 +58,19 @@ def _described(
     objective: Objective, theta: jax.Array, covariance: np.ndarray, noise: dict[str, float]
 ) -> Intervals:
     """From raw unknowns to the user's, by the slope of each transform; then what deserves a warning."""
-    problem, raw = objective.problem, objective.model(theta).unknowns
+    problem, model = objective.problem, objective.model(theta)
+    raw = model.unknowns
     names, slopes, values = [], [], []
     for name in sorted(problem.unknowns):  # the order in which a dictionary is flattened
-        unknown = problem.unknowns[name]
-        slope = jax.jvp(unknown.value, (raw[name],), (np.ones_like(raw[name]),))[1]
+
+        def value(raw: Any, name: str = name) -> Any:
+            return model.unknown(problem, name, raw)
+
+        slope = jax.jvp(value, (raw[name],), (np.ones_like(raw[name]),))[1]
         labels = [name] if np.ndim(raw[name]) == 0 else [f"{name}[{i}]" for i in range(np.size(raw[name]))]
         names += labels
         slopes += np.ravel(slope).tolist()
-        values += np.ravel(unknown.value(raw[name])).tolist()
+        values += np.ravel(value(raw[name])).tolist()
     scaled = covariance * np.outer(slopes, slopes)
     stderr = np.sqrt(np.maximum(np.diag(scaled), 0.0))
     correlation = scaled / np.maximum(np.outer(stderr, stderr), np.finfo(float).tiny)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,13 +19,16 @@ from qres.solution import Solution, known_solution
 from ._assembly import build_objective
 from ._checkpoint import as_arrays, best_in, points_in, state_in, trust_in
 from ._clock import Clock, Interruption
+from ._discrepancy import answer_stall, data_discrepancies
 from ._drawing import Draw, first_draw, next_draw
 from ._progress import ProgressBar
+from ._progressing import Progressing
 from ._run_folder import RunFolder
-from ._specification import Specification
-from ._starts import TRIAL, choose_start
-from ._watch import NOISE_LEVEL, SHARPENINGS, Watch, bends, held_error, hold_out
-from ._weighing import Weighing
+from ._specification import TRIAL, Specification
+from ._starts import choose_start
+from ._stopping import stop_reason
+from ._watch import NOISE_LEVEL, Watch, held_error, hold_out
+from ._weighing import Balance, Weighing, balance_in
 
 Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
@@ -35,23 +37,6 @@ _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
 _CHECKPOINT_SHARE = 0.03  # of the time may go into checkpoints
 _RECORD_SHARE = 0.02  # and so much into records, which find errors
 _RETRY_AFTER = 25  # iterations: more than it takes Levenberg–Marquardt to find that nothing moves
-
-
-@dataclass
-class Progressing:
-    """Where a run is: all that a checkpoint holds, besides the optimizer's state and the points."""
-
-    stage: int = 0
-    total: int = 0  # iterations of all stages
-    draws: int = 0  # how often points were drawn anew
-    drawn: int = 0  # the iteration of the stage at which that was last due
-    looked: int = 0  # and at which noise was last looked for
-    draw: Draw = field(default_factory=lambda: Draw(0, 0))  # how many points there are, and for how long
-    sharpened: int = 0  # how often equations and conditions got more weight, because the data are noisy
-    balance: dict[str, float] = field(default_factory=dict)  # how much more soft conditions weigh
-    noise: str | None = None  # why noisy data should not be fitted further
-    retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
-    stopped: str | None = None
 
 
 class Loop:
@@ -97,7 +82,7 @@ class Loop:
         self._set_points(self.objective.draw(fold_in(self.key, 0), self.at.draw.points))
         # Measurements, and a grid, have a number of their own.
         self.at.draw = self.at.draw._replace(points=self.points[0][0].shape[1])
-        self._balance(self.objective.start)
+        self._balance(self.weighing.first(self.objective.start, self.points, self.batch))
         self.state = self.stages[0].init(self.target, self.objective.start, self.batch)
         if others:
             self._try(others)
@@ -123,9 +108,10 @@ class Loop:
 
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
-        self.at = Progressing(**counters["at"] | {"draw": Draw(*counters["at"]["draw"])})
+        at = counters["at"]
+        self.at = Progressing(**at | {"draw": Draw(*at["draw"]), "balance": balance_in(at["balance"])})
         self.watch = Watch(**counters["watch"])
-        self.weighing.set(self.at.balance, self.at.sharpened)
+        self.weighing.set(self.at.balance.factors, self.at.sharpened)
         self.best = best_in(arrays, self.target.size)
         self.objective.trust = trust_in(arrays)
         self.clock = Clock(counters["seconds"], counters["cpu_seconds"])
@@ -145,12 +131,11 @@ class Loop:
         self.points = points
         self.batch = self.objective.batch(points)
 
-    def _balance(self, theta: Any) -> None:
-        """Weigh soft conditions so that they are felt as much as the equations, on the points as they are."""
-        found = self.weighing.balance(self.at.balance, theta, self.points, self.batch, self.at.draws)
-        if found:
-            self.at.balance = found
-            self.weighing.set(found, self.at.sharpened)
+    def _balance(self, new: Balance) -> None:
+        """Weigh soft conditions, on the points as they are."""
+        old, self.at.balance = self.at.balance, new
+        if new.factors != old.factors:
+            self.weighing.set(new.factors, self.at.sharpened)
             last = len(self.objective.blocks) - 1  # the one with the conditions
             self.batch |= self.objective.batch({last: self.points[last]})
 
@@ -246,7 +231,8 @@ class Loop:
             if self.objective.adapts:
                 self.at.draw = next_draw(self.objective.sampling, self.at.draw, pool.excess)
             self._set_points({**self.points, 0: (pool.chosen(self.at.draw.points, choice_key),)})
-        self._balance(self.state.theta)
+        at = self.at
+        self._balance(self.weighing.next(at.balance, self.state.theta, self.points, self.batch, at.draws))
         self.state = self.stage.renew(self.target, self.state, self.batch)
 
     def _look(self, done: int) -> None:
@@ -264,11 +250,13 @@ class Loop:
         is_best, self.at.noise = self.watch.look(error, terms)
         if is_best:
             self.best = np.asarray(self.state.theta)
-        if self.at.noise == NOISE_LEVEL and self.at.sharpened < SHARPENINGS and bends(terms):
-            self.at.noise = None
-            self.at.sharpened += 1
-            self.weighing.set(self.at.balance, self.at.sharpened)
-            self.watch.loss = float("inf")
+        if self.at.noise == NOISE_LEVEL or (self.at.sharpened < 0 and self.watch.stalled):
+            found = data_discrepancies(self.objective, self.state.theta, self.points, self.batch)
+            self.at.noise = answer_stall(self.at, terms, found, self.bar.say)
+            if self.at.noise is None:
+                self.at.balance = self.at.balance._replace(begun=None)  # in other units from here on
+                self.weighing.set(self.at.balance.factors, self.at.sharpened)
+                self.watch.loss = float("inf")
 
     @property
     def theta(self) -> Any:
@@ -297,7 +285,7 @@ class Loop:
             self._next_stage()
             return None
         if status != RUNNING:
-            return self._retry(REASONS[status])
+            return self._retry(stop_reason(REASONS[status], self._terms(), self.objective.weights))
         return f"budget: all {limit} iterations of {self.stage.name} are done; --iterations allows more"
 
     def _retry(self, reason: str) -> str | None:
@@ -338,9 +326,12 @@ class Loop:
         if wishes and agreed(any(wishes)) and self.at.stopped is None:
             self.at.stopped = "stopped by a callback"
 
+    def _terms(self) -> dict[str, float]:
+        return {n: float(v) for n, v in self.objective.engine.terms(self.theta, self.batch).items()}
+
     def _measure(self) -> Record:
         theta = self.theta
-        terms = {n: float(v) for n, v in self.objective.engine.terms(theta, self.batch).items()}
+        terms = self._terms()
         model = self._probe.model = self.objective.model(whole(theta))
         errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
         unknowns = {n: np.asarray(v).tolist() for n, v in model.parameters(self.problem).items()}

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -15,11 +16,9 @@ from typing import Any
 import numpy as np
 import tomli_w
 from filelock import FileLock, Timeout
-from safetensors import SafetensorError
-from safetensors.numpy import load as from_bytes
-from safetensors.numpy import save as to_bytes
 
-from qres._files import replace_file
+from qres._files import remove_unfinished, replace_file
+from qres._sealed import Damaged, check_seal, metadata_in, sealed, tensors_in
 from qres.objectives import is_first
 from qres.problems import Data, InputError, ReferenceFile, read_toml
 
@@ -29,6 +28,20 @@ _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
 
 
 _LOCK = ".lock"
+_BEGUN = (
+    ".begun"  # stands while a new folder gets its first files: a run that was killed then can be begun anew
+)
+
+
+_RECORD = {
+    "total",
+    "stage",
+    "iteration",
+    "optimizer",
+    "seconds",
+    "loss",
+    "errors",
+}  # what a record has at least
 
 
 class InUse(InputError):
@@ -61,6 +74,7 @@ class RunFolder:
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
         self.snapshots_folder = path / "snapshots"
+        self.trouble: str | None = None  # what could not be written on the way, and why
 
     @staticmethod
     def new(path: Path) -> RunFolder:
@@ -73,7 +87,7 @@ class RunFolder:
             folder._check_new()
             mine = [folder.history_file, folder.checkpoint_file, folder.solution_file, folder.report_file]
             others = [*(file for file in mine if file.exists()), *path.glob("data-*.npz")]
-            if others := [*others, *path.glob("reference.*")]:
+            if (others := [*others, *path.glob("reference.*")]) and not (path / _BEGUN).exists():
                 raise InputError(
                     f"{others[0]}: the run might overwrite that file, which is no run's; choose another folder"
                 )
@@ -99,7 +113,21 @@ class RunFolder:
         except OSError as error:
             raise self._unwritable(error) from None
         with held:
+            for folder in (self.path, self.snapshots_folder):
+                remove_unfinished(folder)  # which nobody is writing any more
             yield
+
+    @contextlib.contextmanager
+    def attempted(self, what: str) -> Iterator[None]:
+        """Write a file that training can go on without: a full disk must not cost what was computed."""
+        try:
+            yield
+            if self.trouble is not None and self.trouble.startswith(what):
+                self.trouble = None  # there is room again
+        except OSError as error:
+            if self.trouble is None:
+                self.trouble = f"{what} could not be written: {error.strerror or error}"
+                print(f"warning: {self.path}: {self.trouble}; training goes on", file=sys.stderr, flush=True)
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"{self.path}: the run folder cannot be written: {error.strerror or error}")
@@ -111,6 +139,7 @@ class RunFolder:
         self._check_new()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            (self.path / _BEGUN).touch()
             tables = specification.to_dict() | {"run": {"date": now(), "versions": versions()}}
             if specification.problem.data:
                 tables["problem"]["data"] = [
@@ -120,6 +149,7 @@ class RunFolder:
                 kept = reference.to_dict() | {"file": self._copy(Path(reference.file))}
                 tables["problem"]["reference"] = kept
             replace_file(self.specification_file, tomli_w.dumps(tables).encode())
+            (self.path / _BEGUN).unlink()
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -143,6 +173,10 @@ class RunFolder:
         folder = RunFolder(Path(path))
         if not folder.path.is_dir():
             raise InputError(f"{path}: there is no such folder")
+        if not folder.specification_file.is_file() and (folder.path / _BEGUN).exists():
+            raise InputError(
+                f"{path}: the run was cut off before it began; give qres solve the same folder again"
+            )
         if not folder.specification_file.is_file():
             raise InputError(f"{path}: not a run folder: it has no specification.toml")
         return folder
@@ -164,36 +198,41 @@ class RunFolder:
 
     def record(self, record: Mapping[str, Any]) -> None:
         """One more line of history."""
-        if not self.writes:
-            return
-        with self.history_file.open("a") as file:
-            file.write(json.dumps(record) + "\n")
+        if self.writes:
+            with self.attempted("the history"), self.history_file.open("a") as file:
+                file.write(json.dumps(record) + "\n")
 
     def history(self, up_to: int | None = None) -> list[dict[str, Any]]:
         """The records so far; a last line that a crash cut off is left out."""
         if not self.history_file.exists():
             return []
         records = []
-        for line in self.history_file.read_text().splitlines():
+        for line in self.history_file.read_bytes().splitlines():
             try:
-                records.append(json.loads(line))
-            except ValueError:
+                record = json.loads(line)
+                if up_to is not None and record["total"] > up_to:
+                    continue
+                if not record.keys() >= _RECORD:
+                    break
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 break
-        return [r for r in records if up_to is None or r["total"] <= up_to]
+            records.append(record)
+        return records
 
     def rewrite_history(self, records: list[dict[str, Any]]) -> None:
         """Forget what came after the checkpoint that a resumed run starts from."""
         text = "".join(json.dumps(record) + "\n" for record in records)
         if self.writes:
-            replace_file(self.history_file, text.encode())
+            try:
+                replace_file(self.history_file, text.encode())
+            except OSError as error:
+                raise self._unwritable(error) from None
 
     def save_checkpoint(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """All that the rest of the run depends on."""
-        if not self.writes:
-            return
-        metadata = {"counters": json.dumps(counters)}
-        tensors = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-        replace_file(self.checkpoint_file, to_bytes(tensors, metadata))
+        if self.writes:
+            with self.attempted("the checkpoint"):
+                replace_file(self.checkpoint_file, sealed(arrays, {"counters": json.dumps(counters)}))
 
     def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The last checkpoint, or None where the run had not come that far."""
@@ -201,11 +240,17 @@ class RunFolder:
             return None
         try:
             content = self.checkpoint_file.read_bytes()
-            length = int.from_bytes(content[:8], "little")
-            header = json.loads(content[8 : 8 + length])
-            return from_bytes(content), json.loads(header["__metadata__"]["counters"])
-        except (SafetensorError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{self.checkpoint_file}: the checkpoint is damaged: {error}") from None
+            metadata = metadata_in(content)
+            check_seal(content, metadata)
+            return tensors_in(content), json.loads(metadata["counters"])
+        except (Damaged, ValueError, KeyError) as error:
+            raise InputError(
+                f"{self.checkpoint_file}: the checkpoint is damaged: {error}; delete it to begin the run anew"
+            ) from None
+        except OSError as error:
+            raise InputError(
+                f"{self.checkpoint_file}: the checkpoint cannot be read: {error.strerror or error}"
+            ) from None
 
 
 def now() -> str:

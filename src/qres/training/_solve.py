@@ -21,8 +21,10 @@ from ._assembly import build_model, other_starts, told_of_waves
 from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
+from ._rescue import rescued
 from ._run_folder import RunFolder, versions
 from ._specification import Specification, read_specification, with_options
+from ._stopping import beside_verdict
 
 Stages = str | Optimizer | Sequence[Optimizer]
 
@@ -193,9 +195,10 @@ def _run(
         if checkpoint is None:
             loop.begin(other_starts(specification))
         else:
-            loop.restore(*checkpoint)
+            _restore(loop, *checkpoint)
         if folder is not None and folder.writes and specification.snapshots:
-            folder.snapshots_folder.mkdir(exist_ok=True)
+            with folder.attempted("the folder of snapshots"):
+                folder.snapshots_folder.mkdir(exist_ok=True)
             loop.keep_snapshot = lambda: _snapshot(loop, stages, folder)
         if folder is not None and go_on:
             loop.history = folder.history(loop.at.total)
@@ -210,14 +213,33 @@ def _run(
         mine = (
             folder if folder is not None and folder.writes else None
         )  # of several processes, the first writes
-        doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
-        if mine is not None:
-            _keep(
-                solution,
-                mine,
-                [*doubts, *specification.problem.warnings, *([said] if said else []), *intervals.warnings],
-            )
+        with rescued(solution, mine):
+            doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
+            if mine is not None:
+                _keep(
+                    solution,
+                    mine,
+                    [
+                        *doubts,
+                        *specification.problem.warnings,
+                        *([said] if said else []),
+                        *intervals.warnings,
+                    ],
+                )
     return solution
+
+
+def _restore(loop: Loop, arrays: Mapping[str, np.ndarray], counters: Any) -> None:
+    try:
+        loop.restore(arrays, counters)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        file = "" if loop.folder is None else f"{loop.folder.checkpoint_file}: "
+        reason = shorten(f"{type(error).__name__}: {error}")
+        raise InputError(
+            f"{file}the checkpoint does not fit this version of qres ({reason}); delete it to begin the run anew"
+        ) from None
 
 
 def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals: Intervals) -> Solution:
@@ -264,6 +286,7 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
     bar.begin("estimating the error")
     found = solution.estimate()
     solution.summary["estimate"] = found.to_dict()
+    solution.summary["stopped"] = beside_verdict(solution.summary["stopped"], found.status)
     for warning in found.warnings:
         bar.say(f"warning: {warning}")
     return found.warnings
@@ -273,7 +296,8 @@ def _snapshot(loop: Loop, stages: tuple[Optimizer, ...], folder: RunFolder) -> N
     """Keep the solution as it is now, without the history, which the run has."""
     solution = _solution(loop, f"snapshot: iteration {loop.at.total} of a run", stages, Intervals())
     solution.history = []
-    solution.save(folder.snapshot_file(loop.at.total))
+    with folder.attempted("a snapshot"):
+        solution.save(folder.snapshot_file(loop.at.total))
 
 
 def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from qres.problems import SECTIONS, Problem, library, read_toml
 
 from ._preset import overlaid, with_preset
 from ._settings import OPTIMIZER_KEYS, laid_over
-from ._starts import TRIAL
 
 DEFAULT_ITERATIONS = 5000  # where nothing else is said
 _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
+
+TRIAL = 300  # iterations that each of several starts has
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Specification:
     allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
     keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
     one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
-    their own get one, found anew whenever points are drawn, that makes them felt as much as the equations.
+    their own get one, shared by those of a kind and derivative order, that makes them felt as much as the equations.
     """
 
     problem: Problem

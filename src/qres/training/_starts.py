@@ -11,7 +11,6 @@ from jax import Array
 from qres.objectives import Target
 from qres.optimizers import RUNNING, Optimizer
 
-TRIAL = 300  # iterations
 _CALL = 20  # iterations of one compiled call, after which the time is looked at
 
 

@@ -40,6 +40,7 @@ class Watch:
     best: float = float("inf")  # error on the held-out points
     looks_since: int = 0
     loss: float = float("inf")
+    stalled: bool = False  # whether the loss hardly fell since the look before
 
     def look(self, held_error: float | None, terms: Mapping[str, float]) -> tuple[bool, str | None]:
         """Whether this is the best so far, and the reason to stop, if there is one."""
@@ -53,9 +54,9 @@ class Watch:
                     "noise: the error on the held-out points no longer falls; the best state is kept",
                 )
         loss, before = float(sum(terms.values())), self.loss
-        self.loss = loss
+        self.loss, self.stalled = loss, before - loss < _STALLED * loss
         alone = all(map(is_data, terms))  # no equation tells noise from what is not yet learnt
-        if not alone and _from_data(terms) > _DATA_SHARE * loss and before - loss < _STALLED * loss:
+        if not alone and _from_data(terms) > _DATA_SHARE * loss and self.stalled:
             return is_best, NOISE_LEVEL
         return is_best, None
 

@@ -1,17 +1,50 @@
-"""What the terms of the loss weigh in the course of a run: as given, balanced, and sharpened against noise."""
+"""Weights of the terms of the loss in the course of a run: as given, balanced, and sharpened against noise.
+
+Balancing weights are found at the start and, as the network changes, at the first few resamplings; then they stay. A
+guard ends that earlier: if the loss no longer falls from one resampling to the next, the last weights with which it did
+come back for good.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from qres._random import fold_in, seed_key
-from qres.objectives import Batch, DiscreteObjective, Objective, Points, balanced_weights, kind_of
+from qres.objectives import (
+    Batch,
+    DiscreteObjective,
+    Objective,
+    Points,
+    balanced_weights,
+    kind_of,
+    sister_conditions,
+)
 
 from ._specification import Specification
 from ._watch import SHARPENING, is_data
 
 _APART = 2_000_003  # from the seeds of all else in a run
+_BOUND = 10.0  # a weight changes by at most this factor at a time
+_WORTH = 1.2  # smaller changes are not made: each one disturbs the optimizer's matrix
+_LOOKS = 6  # resamplings after which weights stay
+_STRIKES = 2  # periods without progress, one after the other, that end the balancing
+
+
+class Balance(NamedTuple):
+    """Factors of the soft conditions, and what the guard knows of them; all of it is in checkpoints."""
+
+    factors: dict[str, float]  # by condition; 1 where there is none
+    good: dict[str, float]  # those of the last period in which the loss fell
+    begun: float | None = None  # the loss at the beginning of this period, with the factors of this period
+    strikes: int = 0  # periods without progress, the last ones
+    looks: int = 0  # resamplings at which weights were found anew
+    frozen: bool = False
+
+
+def balance_in(stored: Any) -> Balance:
+    """The balance in a checkpoint; those of earlier versions have factors only, which stay."""
+    return Balance(stored, stored, frozen=True) if isinstance(stored, dict) else Balance(*stored)
 
 
 class Weighing:
@@ -20,33 +53,72 @@ class Weighing:
     def __init__(self, specification: Specification, objective: Objective | DiscreteObjective) -> None:
         self.objective = objective
         self._given = dict(objective.weights)
-        self._named = set(specification.weights)
-        self._balances = specification.balance
+        named = set(specification.weights)
+        groups = sister_conditions(objective) if specification.balance else ()
+        free = (tuple(n for n in group if not named & {n, kind_of(n)}) for group in groups)
+        self._groups = tuple(
+            group for group in free if group
+        )  # without those that have a weight of their own
         self._key = seed_key(specification.seed + _APART)
 
-    def balance(
-        self, before: Mapping[str, float], theta: Any, points: Points, batch: Batch, draw: int
-    ) -> dict[str, float]:
-        """Factors for the soft conditions that have no weight of their own: halfway, in digits, from those before.
+    def first(self, theta: Any, points: Points, batch: Batch) -> Balance:
+        """The balance that a run begins with."""
+        return Balance(self._targets(theta, points, batch, 0) if self._groups else {}, {})
+
+    def next(self, last: Balance, theta: Any, points: Points, batch: Batch, draw: int) -> Balance:
+        """The balance for the period that begins, whose batch still has the weights of the last one.
 
         Args:
-            before: the factors so far.
-            theta: where the terms are compared.
-            points: on which.
+            last: the balance so far.
+            theta: the parameters.
+            points: the new ones.
             batch: the same, on the devices.
-            draw: how often points were drawn anew, which the random directions are of.
+            draw: how often points were resampled; it seeds the random directions.
         """
-        if not self._balances:
-            return {}
+        if not self._groups or last.frozen:
+            return last
+        terms = {n: float(v) for n, v in self.objective.engine.terms(theta, batch).items()}
+        judged = guarded(last, sum(terms.values()))
+        if judged.frozen:
+            return judged
+        factors = moved(judged.factors, self._targets(theta, points, batch, draw))
+        begun = sum(v * factors.get(n, 1.0) / judged.factors.get(n, 1.0) for n, v in terms.items())
+        looks = judged.looks + 1
+        return judged._replace(factors=factors, begun=begun, looks=looks, frozen=looks >= _LOOKS)
+
+    def _targets(self, theta: Any, points: Points, batch: Batch, draw: int) -> dict[str, float]:
         found = balanced_weights(self.objective, theta, points, batch, fold_in(self._key, draw))
-        return {
-            name: (value * before.get(name, value)) ** 0.5
-            for name, value in found.items()
-            if not self._named & {name, kind_of(name)}
-        }
+        return {name: found[name] for group in self._groups for name in group}
 
     def set(self, balance: Mapping[str, float], sharpened: int) -> None:
-        """Give each term its weight; what has no noise, equations and conditions, counts more when sharpened."""
+        """Give each term its weight; what has no noise, equations and conditions, counts more when sharpened.
+
+        Where `sharpened` is negative, measurements count more.
+        """
         for name, given in self._given.items():
-            sharp = 1.0 if is_data(name) else SHARPENING**sharpened
+            sharp = SHARPENING ** max(0, -sharpened if is_data(name) else sharpened)
             self.objective.weights[name] = given * sharp * balance.get(name, 1.0)
+
+
+def guarded(last: Balance, loss: float) -> Balance:
+    """The balance after a period, from the loss at new points with the factors of that period.
+
+    After two periods in a row in which the loss did not fall, the last factors with which it did come back, and stay;
+    without any, weights are equal.
+    """
+    if last.begun is None or loss < last.begun:
+        return last._replace(good=last.factors, strikes=0)
+    strikes = last.strikes + 1
+    if strikes < _STRIKES:
+        return last._replace(strikes=strikes)
+    return last._replace(factors=last.good, strikes=strikes, frozen=True)
+
+
+def moved(factors: Mapping[str, float], targets: Mapping[str, float]) -> dict[str, float]:
+    """Factors halfway, in digits, to their targets, as far as that is bounded and worth a change."""
+    found = dict(factors)
+    for name, target in targets.items():
+        change = min(max((target / factors[name]) ** 0.5, 1 / _BOUND), _BOUND)
+        if not 1 / _WORTH <= change <= _WORTH:
+            found[name] = factors[name] * change
+    return found

@@ -1,0 +1,51 @@
+"""A solution outlives its run folder: where that is full, or gone, it is kept elsewhere, and the run says where."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from qres._errors import Failure
+from qres.solution import Solution
+
+from ._run_folder import RunFolder
+
+
+@contextlib.contextmanager
+def rescued(solution: Solution, folder: RunFolder | None) -> Iterator[None]:
+    """Write a run's last files; where some cannot be, the solution is kept all the same, and a `Failure` says where."""
+    try:
+        yield
+        trouble = None if folder is None else folder.trouble
+    except OSError as error:
+        if folder is None:
+            raise
+        trouble = f"its files could not be written: {error.strerror or error}"
+    if folder is None or trouble is None:
+        return
+    kept = _kept(solution, folder)
+    where = f"the solution is in {kept}" if kept else "the solution could not be kept anywhere"
+    raise Failure(f"{folder.path}: {trouble}; {where}", solution)
+
+
+def _kept(solution: Solution, folder: RunFolder) -> Path | None:
+    """The first place that takes the solution: its own, the current folder, the home, that of temporary files."""
+    name = folder.path.absolute().name or "run"
+    places = [folder.solution_file]
+    with contextlib.suppress(OSError, RuntimeError):
+        places += [_free(parent, name) for parent in (Path.cwd(), Path.home(), Path(tempfile.gettempdir()))]
+    for place in places:
+        with contextlib.suppress(OSError):
+            return solution.save(place)
+    return None
+
+
+def _free(folder: Path, name: str) -> Path:
+    """A name in a folder that nothing has yet."""
+    place, number = folder / f"{name}.qres", 1
+    while place.exists():
+        number += 1
+        place = folder / f"{name}-{number}.qres"
+    return place
