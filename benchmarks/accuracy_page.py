@@ -20,7 +20,7 @@ from matplotlib.ticker import NullFormatter
 from recording import Run, record
 
 from qres import plots
-from qres._files import replace_file
+from qres.runtime.files import replace_file
 
 _HEAD = "| problem | figures | within | took | parameters | seeds | median | worst | must | aim | paper | best public |"
 _NATIVE = "2026-11-17T03:08"  # from when on networks run as native code

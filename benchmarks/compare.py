@@ -16,9 +16,9 @@ from accuracy_page import record_each
 from compare_table import KINDS, OPTIMIZERS, PROBLEMS, figure
 from recording import Run, options, parsed
 
+from qres.loss import discretize
 from qres.networks import Architecture
-from qres.objectives import discretize
-from qres.training import read_specification
+from qres.runs import read_specification
 
 _WIDEST = 400
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import qres
-from qres.training import now as date
-from qres.training import versions
+from qres.runs import now as date
+from qres.runs import versions
 
 TRUE = {"k": 0.8, "s": 1.5}
 NOISE, POINTS = 0.02, 40

@@ -21,9 +21,10 @@ from matplotlib.axes import Axes
 
 import qres
 from qres import plots
-from qres._files import replace_file
-from qres.solution import Solution, relative_error
-from qres.training import now, versions
+from qres.fields import relative_error
+from qres.runs import now, versions
+from qres.runtime.files import replace_file
+from qres.solution import Solution
 
 ROOT = Path(__file__).parent.parent
 PROBLEMS = (

@@ -23,9 +23,10 @@ import numpy as np
 from recording import Run, record
 from scipy.optimize import minimize
 
+from qres.fields import known_solution
 from qres.optimizers import LBFGSB, parse_stages
-from qres.solution import Solution, known_solution
-from qres.training import now, read_specification
+from qres.runs import now, read_specification
+from qres.solution import Solution
 from qres.training._assembly import build_model, build_objective
 
 PRESETS = {"PINN": "paper-pinn", "QRes": "paper"}

@@ -15,8 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from qres._files import replace_file
-from qres.training import now, versions
+from qres.runs import now, versions
+from qres.runtime.files import replace_file
 
 Run = dict[str, Any]
 

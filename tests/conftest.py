@@ -16,9 +16,9 @@ from jaxtyping import install_import_hook
 
 # Where wrong input is expected and has messages of its own (problems, specifications, the command line), types are
 # not checked by force. A whole number is a float, as everywhere in Python.
-CHECKED = ("qres.jets", "qres.networks._embedding", "qres.networks._layers", "qres.objectives._block",
-           "qres.objectives._continuous", "qres.objectives._engine", "qres.objectives._model", "qres.optimizers",
-           "qres.solution._evaluate", "qres.solution._grid")  # fmt: skip
+CHECKED = ("qres.jets", "qres.networks._embedding", "qres.networks._layers", "qres.residuals._block",
+           "qres.loss._continuous", "qres.loss._engine", "qres.fields._model", "qres.optimizers",
+           "qres.fields._evaluate", "qres.fields._grid")  # fmt: skip
 
 _typechecker = ModuleType("qres_typechecker")
 _typechecker.checked = beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))  # pyright: ignore

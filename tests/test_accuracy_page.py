@@ -157,6 +157,6 @@ def test_the_table_of_points_that_adapt():
 def test_the_plain_network_has_as_many_parameters(problem):
     import compare
 
-    from qres.training import read_specification
+    from qres.runs import read_specification
 
     assert compare.plain_width(problem) > read_specification(compare.source_of(problem)).architecture.width

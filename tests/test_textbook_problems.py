@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from qres.jets import Jet
-from qres.objectives import condition_values
-from qres.objectives._block import placed, recorded
-from qres.training import read_specification
+from qres.residuals import condition_values
+from qres.residuals._block import placed, recorded
+from qres.runs import read_specification
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from qres.training import now
+from qres.runs import now
 
 from .say import progress
 

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qres import jets as jets
+    from qres.data import Data as Data
+    from qres.fields import Time as Time
+    from qres.geometry import Sampling as Sampling
     from qres.jets import abs as abs
     from qres.jets import acos as acos
     from qres.jets import asin as asin
@@ -42,27 +45,24 @@ if TYPE_CHECKING:
     from qres.networks import QSC as QSC
     from qres.networks import Architecture as Architecture
     from qres.networks import QRes as QRes
-    from qres.objectives import Sampling as Sampling
-    from qres.objectives import Time as Time
     from qres.optimizers import BFGS as BFGS
     from qres.optimizers import LBFGSB as LBFGSB
     from qres.optimizers import SSBFGS as SSBFGS
     from qres.optimizers import Adam as Adam
     from qres.optimizers import LevenbergMarquardt as LevenbergMarquardt
     from qres.optimizers import SSBroyden as SSBroyden
-    from qres.problems import Between as Between
-    from qres.problems import Condition as Condition
-    from qres.problems import Data as Data
-    from qres.problems import Free as Free
-    from qres.problems import InputError as InputError
-    from qres.problems import Positive as Positive
+    from qres.posed import Between as Between
+    from qres.posed import Condition as Condition
+    from qres.posed import Free as Free
+    from qres.posed import Positive as Positive
     from qres.problems import Problem as Problem
+    from qres.runs import Specification as Specification
+    from qres.runs import read_specification as read_specification
+    from qres.runtime.errors import InputError as InputError
     from qres.solution import Solution as Solution
     from qres.solution import load as load
     from qres.theory.spectrum import spectral_bias as spectral_bias
-    from qres.training import Specification as Specification
     from qres.training import bootstrap as bootstrap
-    from qres.training import read_specification as read_specification
     from qres.training import resume as resume
     from qres.training import solve as solve
 
@@ -71,13 +71,18 @@ _HOME = {
         "abs", "acos", "asin", "atan", "cos", "cosh", "elu", "erf", "exp", "gelu", "heaviside", "log", "max",
         "min", "sech", "sigmoid", "sign", "silu", "sin", "sinh", "softplus", "sqrt", "tan", "tanh", "where",
     ),
+    "data": ("Data",),
+    "fields": ("Time",),
+    "geometry": ("Sampling",),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
-    "objectives": ("Sampling", "Time"),
     "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
-    "problems": ("Between", "Condition", "Data", "Free", "InputError", "Positive", "Problem"),
+    "posed": ("Between", "Condition", "Free", "Positive"),
+    "problems": ("Problem",),
+    "runs": ("Specification", "read_specification"),
+    "runtime.errors": ("InputError",),
     "solution": ("Solution", "load"),
     "theory.spectrum": ("spectral_bias",),
-    "training": ("Specification", "bootstrap", "read_specification", "resume", "solve"),
+    "training": ("bootstrap", "resume", "solve"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (

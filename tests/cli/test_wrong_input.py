@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from qres.training import RunFolder
+from qres.runs import RunFolder
 
 
 def assert_refused(result, *says):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.training import RunFolder
+from qres.runs import RunFolder
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*/solution.qres"))
@@ -17,15 +17,15 @@ EXPECTED = {
 }
 # One constant of each heuristic by which an ansatz is chosen or built.
 HEURISTICS = {
-    "qres.problems._hard.TOLERANCE": 1e3,
-    "qres.problems._release._FAST": 1e9,
-    "qres.problems._kinks.SAME": 1e3,
-    "qres.problems._waves._MOST": 8,
-    "qres.problems._waves._DAMPING": -1.0,
-    "qres.problems._scattering._MOST": 3,
-    "qres.problems._smoothing._IMAGES": 0,
-    "qres.problems._shaped._TRIED": 50,
-    "qres.objectives._trial.LEAST": 1e3,
+    "qres.ansatz._automatic.TOLERANCE": 1e3,
+    "qres.ansatz._release._FAST": 1e9,
+    "qres.ansatz._kinks.SAME": 1e3,
+    "qres.ansatz._waves._MOST": 8,
+    "qres.ansatz._waves._DAMPING": -1.0,
+    "qres.ansatz._scattering._MOST": 3,
+    "qres.ansatz._smoothing._IMAGES": 0,
+    "qres.ansatz._surfaces._TRIED": 50,
+    "qres.residuals._trial.LEAST": 1e3,
 }
 
 

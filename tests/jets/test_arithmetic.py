@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qres import jets
-from qres._errors import InputError
 from qres.jets import FUNCTIONS, Jet, Truncation, lift, positions, rows
+from qres.runtime.errors import InputError
 
 NAMES = ("x", "y", "z")
 # Where a function is smooth: log, sqrt and fractional powers above zero; the others on both sides of it.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from qres import jets
-from qres._errors import InputError
 from qres.jets import Recording, Truncation, needed
+from qres.runtime.errors import InputError
 
 TX = ("t", "x")
 

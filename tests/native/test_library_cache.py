@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from qres import _cache
-from qres._cache import Unsafe, cache_folder, find_verified, private_folder, trim, verified_name
 from qres.native import compiler
+from qres.runtime import cache as _cache
+from qres.runtime.cache import Unsafe, cache_folder, find_verified, private_folder, trim, verified_name
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C++ compiler on this machine")
 needs_root = pytest.mark.skipif(

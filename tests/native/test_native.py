@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
+from qres.geometry import Sampling
 from qres.jets import Truncation, positions
+from qres.loss import Objective
 from qres.native import Native, accelerated, compiler, kernel, series_source
 from qres.networks import Architecture
-from qres.objectives import Model, Objective, Sampling
 from qres.problems import Problem
+from qres.residuals import create_model
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C++ compiler on this machine")
 
@@ -143,7 +145,7 @@ def test_a_compiler_that_fails_is_said_and_training_goes_on(script, monkeypatch,
     monkeypatch.setenv("QRES_CACHE", str(tmp_path / "cache"))
     kernel.cache_clear()
     problem = Problem("u_t = u_xx", {"t": (0, 1), "x": (-1, 1)}, ["u(0, x) = 0"])
-    model = Model.create(problem, Architecture(width=3, depth=1).build(problem, key=jax.random.key(0)))
+    model = create_model(problem, Architecture(width=3, depth=1).build(problem, key=jax.random.key(0)))
     with pytest.warns(UserWarning, match="native code is not used, since"):
         objective = Objective(problem, model, Sampling(points=40, condition_points=9))
         batch = objective.batch(objective.draw(jax.random.key(0)))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from qres._errors import InputError
 from qres.networks import Series, measured_frequencies
+from qres.runtime.errors import InputError
 
 POINTS = np.random.default_rng(0).uniform(-1, 1, (3, 2000))
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from qres.objectives import Target, function_target
+from qres.loss import Target, function_target
 from qres.optimizers import NOT_FINITE, OPTIMIZERS, REASONS, RUNNING, Adam, LevenbergMarquardt
 
 CONVERGED, NO_DESCENT = 1, 2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from qres.objectives import function_target
+from qres.loss import function_target
 from qres.optimizers import LBFGSB, OPTIMIZERS
 from qres.optimizers._linesearch import Trial
 from qres.optimizers._more_thuente import C1, C2, more_thuente

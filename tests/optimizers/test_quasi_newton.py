@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from qres.objectives import function_target
+from qres.loss import function_target
 from qres.optimizers import BFGS, SSBFGS, SSBroyden, _inverse_hessian
 from qres.optimizers._linesearch import C1, C2, Trial, wolfe
 

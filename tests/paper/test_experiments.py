@@ -4,7 +4,7 @@ import pytest
 
 from qres.networks import count_parameters
 from qres.paper import EXPERIMENTS, PAPER, SHORT, Records, chosen
-from qres.problems import InputError
+from qres.runtime.errors import InputError
 from qres.training._assembly import build_model
 
 VARIANTS = {variant.name: variant for e in EXPERIMENTS.values() for variant in e.variants}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qres.paper import EXPERIMENTS, Records, Scale, document, make_plan, reproduce, write_document
-from qres.problems import InputError
+from qres.runtime.errors import InputError
 
 TINY = Scale("tiny", seeds=2, seconds=0.2, points=40)
 NAMES = ("figure-sine", "figure-waves")

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from qres import plots
-from qres._files import replace_file
+from qres.runtime.files import replace_file
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from qres.problems import InputError, Problem, check_keys, library, read_toml
-from qres.problems._fields import assemble
-from qres.problems._probe import Probe
+from qres.posed._assemble import assemble
+from qres.posed._probe import Probe
+from qres.problems import Problem, library, read_toml
+from qres.runtime.errors import InputError, check_keys
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 

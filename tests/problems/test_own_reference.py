@@ -6,14 +6,18 @@ import pytest
 import scipy.io
 import xarray as xr
 
+from qres.data import Data
+from qres.fields import Time
+from qres.geometry import Sampling
+from qres.loss._snapshots import discretize
 from qres.networks import Architecture
-from qres.objectives import Model, Sampling, Time
-from qres.objectives._snapshots import discretize
-from qres.problems import Data, InputError, Problem, reference_of
+from qres.problems import Problem, reference_of
 from qres.reference import Gridded
+from qres.residuals import create_model
+from qres.runs import Specification
+from qres.runs._run_folder import RunFolder
+from qres.runtime.errors import InputError
 from qres.solution import Solution, load
-from qres.training import Specification
-from qres.training._run_folder import RunFolder
 
 T, X = np.linspace(0, 1, 4), np.linspace(-1, 1, 6)
 DOMAIN = {"t": [0, 1], "x": [-1, 1]}
@@ -21,7 +25,7 @@ DOMAIN = {"t": [0, 1], "x": [-1, 1]}
 
 def solution_of(problem):
     network = Architecture(width=3, depth=1).build(problem, key=jax.random.key(0))
-    return Solution(problem, Model.create(problem, network), {})
+    return Solution(problem, create_model(problem, network), {})
 
 
 def of_the_network(t, x, name="u"):

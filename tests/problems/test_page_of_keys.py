@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from qres.data._draw import _EXACT_KEYS
+from qres.data._draw import KEYS as DRAW_KEYS
+from qres.fields._time import KEYS as TIME_KEYS
+from qres.geometry import Sampling
+from qres.geometry._sampling import METHODS
 from qres.jets import ACTIVATIONS
 from qres.networks import Architecture
 from qres.networks._layers import INITIALIZERS
-from qres.objectives import Sampling
-from qres.objectives._sampling import METHODS
-from qres.objectives._time import KEYS as TIME_KEYS
 from qres.optimizers import OPTIMIZERS
 from qres.problems._data_tables import _KEYS as FILE_KEYS
-from qres.problems._draw import _EXACT_KEYS
-from qres.problems._draw import KEYS as DRAW_KEYS
 from qres.problems._problem import _KEYS as PROBLEM_KEYS
-from qres.training import Specification
-from qres.training._settings import OPTIMIZER_KEYS
+from qres.runs import Specification
+from qres.runs._settings import OPTIMIZER_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "problems.md").read_text()
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from qres.jets import Jet, Truncation, exp, sin
-from qres.problems import Between, Free, InputError, Positive, Problem
+from qres.posed import Between, Free, Positive
+from qres.problems import Problem
+from qres.runtime.errors import InputError
 
 DOMAIN = {"t": (0, 1), "x": (-1, 1)}
 BURGERS = {

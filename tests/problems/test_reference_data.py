@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from qres import reference
-from qres.problems import Data, InputError, Problem
+from qres.data import Data
+from qres.problems import Problem
+from qres.runtime.errors import InputError
 
 DOMAIN = {"t": [0, 1], "x": [-1, 1]}
 

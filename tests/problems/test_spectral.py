@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from qres.problems import InputError, Problem, reference_of, spectral_reference
+from qres.problems import Problem, reference_of, spectral_reference
 from qres.reference import Gridded
+from qres.runtime.errors import InputError
 
 DOMAIN = {"t": [0, 1], "x": [0, "2*pi"]}
 

@@ -114,9 +114,9 @@ def test_only_numpy_scipy_and_xarray():
         "jaxtyping",
         "ngsolve",
         "netgen",
-        "qres._cache",
-        "qres._errors",
-        "qres._files",
+        "qres.runtime.cache",
+        "qres.runtime.errors",
+        "qres.runtime.files",
     }
     allowed |= sys.stdlib_module_names
     for path in Path(reference.__file__).parent.rglob("*.py"):

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from qres.networks import Architecture
-from qres.objectives import Model
-from qres.problems import InputError, Positive, Problem
+from qres.posed import Positive
+from qres.problems import Problem
+from qres.residuals import create_model
+from qres.runtime.errors import InputError
 from qres.solution import Solution, load
 
 
@@ -24,7 +26,7 @@ def make(**options):
     network = Architecture(width=3, depth=2, **options).build(problem, key=jax.random.key(0))
     history = [{"total": 1, "loss": 0.5, "errors": {}}]
     return Solution(
-        problem, Model.create(problem, network), {"loss": float("nan"), "widths": [2, 3, 3, 1]}, history
+        problem, create_model(problem, network), {"loss": float("nan"), "widths": [2, 3, 3, 1]}, history
     )
 
 
@@ -57,8 +59,8 @@ def test_a_problem_with_python_in_it_cannot_be_saved(solution, tmp_path):
     problem = Problem(lambda u: u.t, {"t": (0, 1)}, ["u(0) = 1"])
     network = Architecture(width=3, depth=1).build(problem, key=jax.random.key(0))
     with pytest.raises(InputError, match="Python functions"):
-        Solution(problem, Model.create(problem, network), {}).save(tmp_path / "a.qres")
-    foreign = Solution(solution.problem, Model.create(solution.problem, lambda p: p[:1]), {})
+        Solution(problem, create_model(problem, network), {}).save(tmp_path / "a.qres")
+    foreign = Solution(solution.problem, create_model(solution.problem, lambda p: p[:1]), {})
     with pytest.raises(InputError, match="cannot be saved"):
         foreign.save(tmp_path / "a.qres")
 

@@ -9,12 +9,12 @@ import pytest
 import xarray as xr
 
 import qres
+from qres.fields._grid import _thinned
 from qres.networks import Architecture
-from qres.objectives import Model
 from qres.problems import Problem
 from qres.reference import Gridded
+from qres.residuals import create_model
 from qres.solution import Solution
-from qres.solution._grid import _thinned
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def solution():
         definitions={"v": "2*psi_x"}, exact={"psi": "sin(x)*t"}, name="test",
     )  # fmt: skip
     network = Architecture(width=4, depth=1).build(problem, key=jax.random.key(0))
-    return Solution(problem, Model.create(problem, network), {"loss": 1.0})
+    return Solution(problem, create_model(problem, network), {"loss": 1.0})
 
 
 def test_values_are_those_of_the_network(solution):

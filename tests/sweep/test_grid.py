@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from qres.problems import InputError
+from qres.runtime.errors import InputError
 from qres.sweep import grid, parse_over
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qres.problems import InputError
+from qres.runtime.errors import InputError
 from qres.sweep import Job
 
 DATA = """

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from filelock import FileLock
 
-from qres.problems import InputError
+from qres.runtime.errors import InputError
 from qres.sweep import Job, available_cores, run
 from qres.sweep._outcome import describe
 from qres.sweep._process import Process, shares

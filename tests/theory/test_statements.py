@@ -215,5 +215,5 @@ def test_the_theory_needs_numpy_only():
             if isinstance(node, ast.Import):
                 assert {alias.name.split(".")[0] for alias in node.names} <= allowed
             if isinstance(node, ast.ImportFrom) and node.level == 0:
-                assert node.module == "qres._errors" or (node.module or "").split(".")[0] in allowed
+                assert node.module == "qres.runtime.errors" or (node.module or "").split(".")[0] in allowed
             assert not isinstance(node, ast.ImportFrom) or node.level <= 1

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import qres
+from qres.inference._noise import Discrepancy
 from qres.training._discrepancy import answer_stall
-from qres.training._noise import Discrepancy
 from qres.training._watch import NOISE_LEVEL
 
 SHARP = {"equation": 1e-6, "data": 1e-2}

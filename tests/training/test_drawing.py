@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import qres
-from qres.objectives import Model, Objective
+from qres.loss import Objective
+from qres.residuals import create_model
 from qres.training._drawing import Draw, first_draw, next_draw
 from qres.training._loop import Loop
 
@@ -15,7 +16,7 @@ MOST = qres.Sampling(points=4000, resample_every=400)
 def objective(sampling, width=20):
     problem = qres.Problem("u_t = u_xx", {"t": (0, 1), "x": (0, 1)})
     network = qres.QRes(problem, width=width, depth=4, key=jax.random.key(0))
-    return Objective(problem, Model.create(problem, network), sampling)
+    return Objective(problem, create_model(problem, network), sampling)
 
 
 def test_a_run_begins_with_as_many_points_as_parameters():

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 import qres
-from qres.objectives import Model, Objective
+from qres.loss import Objective
+from qres.residuals import create_model
+from qres.runs import read_specification
 from qres.solution import Solution
-from qres.training import read_specification
 from qres.training._watch import Watch
 
 NETWORK = qres.Architecture("qres", width=6, depth=2)
@@ -68,7 +69,7 @@ def test_far_off_is_counted_in_standard_deviations():
     t = np.linspace(0, 3, 40)
     sd = np.where(np.arange(40) < 10, 1.0, 0.01)
     problem = decay()
-    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    model = create_model(problem, NETWORK.build(problem, key=jax.random.key(0)))
     u = Solution(problem, model, {})(t=t) + sd
 
     def trust(noise):
@@ -165,7 +166,7 @@ def test_units_do_not_matter():
 
 def test_sizes_are_one_for_what_is_of_size_one():
     problem = decay()
-    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    model = create_model(problem, NETWORK.build(problem, key=jax.random.key(0)))
     objective = Objective(problem, model, SAMPLING)
     assert model.scales == ((0.0, 1.0),)
     assert set(objective.sizes.values()) == {1.0}
@@ -173,7 +174,7 @@ def test_sizes_are_one_for_what_is_of_size_one():
 
 def test_an_untrained_network_does_not_make_equations_outweigh_the_measurements():
     problem = read_specification("navier-stokes-inverse").problem  # a span of 20, so that sizes are looked at
-    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    model = create_model(problem, NETWORK.build(problem, key=jax.random.key(0)))
     assert set(Objective(problem, model, SAMPLING).sizes.values()) == {1.0}
 
 
@@ -243,7 +244,7 @@ def test_a_vector_in_text_is_refused(changes):
 
 def test_a_coefficient_that_is_large_at_one_point_does_not_make_an_equation_small():
     problem = qres.Problem("u_rr + u_r/r - u/r^2 = 3", {"r": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
-    model = Model.create(problem, NETWORK.build(problem, key=jax.random.key(0)))
+    model = create_model(problem, NETWORK.build(problem, key=jax.random.key(0)))
     assert Objective(problem, model, SAMPLING).sizes == {"equation": 10.0}  # u'' of half a wave: π²
 
 

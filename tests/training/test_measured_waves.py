@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import qres
-from qres import InputError
 from qres.networks import Architecture
-from qres.training import read_specification
+from qres.runs import read_specification
+from qres.runtime.errors import InputError
 from qres.training._assembly import build_model, other_starts, told_of_waves
 
 WAVES = {"fourier_features": 2, "fourier_from": "data"}

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import qres
-from qres import InputError
-from qres._errors import Failure
-from qres.training import RunFolder, _loop
+from qres.runs import RunFolder
+from qres.runtime.errors import Failure, InputError
+from qres.training import _loop
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -113,7 +113,7 @@ def test_a_history_that_is_none_is_passed_over(tmp_path, content):
 
 KILLED = """
 import os, signal, sys
-import qres.training._run_folder as f
+import qres.runs._run_folder as f
 from pathlib import Path
 import numpy as np, qres
 write, left = f.replace_file, [int(sys.argv[2])]

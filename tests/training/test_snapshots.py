@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.training import RunFolder, Specification, read_specification
+from qres.runs import RunFolder, Specification, read_specification
 
 PROBLEM = qres.Problem("u_x = -u", {"x": (0, 2)}, ["u(0) = 1"], exact={"u": "exp(-x)"}, name="decay")
 COMMON = {

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import qres
-from qres import InputError, SSBroyden
-from qres.optimizers import NO_DESCENT
-from qres.training import RunFolder, _checkpoint, _clock, _loop
+from qres.optimizers import NO_DESCENT, SSBroyden
+from qres.runs import RunFolder
+from qres.runtime.errors import InputError
+from qres.training import _checkpoint, _clock, _loop
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)

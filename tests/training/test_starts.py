@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import qres
+from qres.loss import function_target
 from qres.networks import Architecture
-from qres.objectives import function_target
 from qres.optimizers import parse_stages
-from qres.problems import InputError
-from qres.training import Specification, resume, solve
+from qres.runs import Specification
+from qres.runtime.errors import InputError
+from qres.training import resume, solve
 from qres.training._starts import choose_start
 
 SMALL = Architecture(width=5, depth=2)

@@ -3,7 +3,7 @@
 import pytest
 
 import qres
-from qres.solution import Verdict
+from qres.estimate import Verdict
 from qres.training._stopping import beside_verdict, stop_reason
 
 FLAT = "converged: the loss no longer changes in the last digits"

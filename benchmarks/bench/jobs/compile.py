@@ -8,7 +8,7 @@ import jax
 
 from bench.jobs import answer, arguments
 from qres.optimizers import fitting, parse_stages
-from qres.training import read_specification
+from qres.runs import read_specification
 from qres.training._assembly import build_model, build_objective
 
 

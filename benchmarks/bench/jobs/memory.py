@@ -7,7 +7,7 @@ from pathlib import Path
 
 import qres
 from bench.jobs import answer, arguments
-from qres.training import read_specification
+from qres.runs import read_specification
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 import qres
 from bench.jobs import answer, arguments
-from qres.training import read_specification
+from qres.runs import read_specification
 from qres.training._assembly import build_model, build_objective
 
 

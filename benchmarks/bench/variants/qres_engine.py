@@ -13,8 +13,9 @@ import numpy as np
 import qres
 from bench.case import Case, forward
 from bench.variants import Timed
+from qres.loss import Objective
 from qres.networks import Network
-from qres.objectives import Model, Objective
+from qres.residuals import create_model
 
 
 def build(case: Case, foreign: int = 0) -> dict[str, Timed]:
@@ -52,7 +53,7 @@ def prepared(case: Case, *, foreign: bool = False) -> tuple[Objective, Any, Any]
         if foreign
         else _filled(architecture.build(problem, key=jax.random.key(0)), case)
     )
-    model = Model.create(problem, network, [(0.0, 1.0)] * len(statement.fields))
+    model = create_model(problem, network, [(0.0, 1.0)] * len(statement.fields))
     objective = Objective(problem, model, qres.Sampling(points=case.points))
     objective.sizes = dict.fromkeys(objective.names, 1.0)
     batch = objective.batch({0: (case.collocation_points().T,)})

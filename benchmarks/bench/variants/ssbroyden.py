@@ -15,8 +15,8 @@ from jax.sharding import PartitionSpec as P
 import qres
 from bench.case import Case
 from bench.variants import Timed
-from qres.objectives import AXIS
-from qres.training import read_specification
+from qres.loss import AXIS
+from qres.runs import read_specification
 from qres.training._assembly import build_model, build_objective
 
 _STEPS = 20

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import Failure, InputError, shorten
+from qres.runtime.errors import Failure, InputError, shorten
 
 from ._interrupt import handle_interrupts
 

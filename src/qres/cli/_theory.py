@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 from qres.theory import CHECKS, Analysis, Architecture, Check, Kind, Last, analyse
 from qres.theory import check as compute_check
 

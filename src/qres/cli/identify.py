@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import InputError, whole_number
+from qres.runtime.errors import InputError, whole_number
 
 from ._app import app
 from .solve import (
@@ -76,9 +76,10 @@ def identify(
     """
     from dataclasses import replace
 
-    from qres.objectives import is_first
+    from qres.runs import read_specification, run_folder, with_options
+    from qres.runtime.processes import is_first
     from qres.training import bootstrap as resample
-    from qres.training import read_specification, run_folder, solve, with_options
+    from qres.training import solve
 
     chosen = chosen_settings(network, width, depth, optimizer, points, settings)
     specification = read_specification(problem, preset, data or (), chosen)

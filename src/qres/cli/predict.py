@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from qres._errors import InputError
-from qres._files import written
+from qres.runtime.errors import InputError
+from qres.runtime.files import written
 
 from ._app import app
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def open_solution(path: Path) -> Solution:
     """The solution of a run folder, or in a file."""
+    from qres.runs import RunFolder
     from qres.solution import load
-    from qres.training import RunFolder
 
     if path.is_dir():
         folder = RunFolder.open(path)
@@ -60,7 +60,7 @@ def predict(
 
     A file of points has a column for each coordinate; CSV, NPZ, NetCDF and MAT are read.
     """
-    from qres.problems import READERS
+    from qres.data import READERS
 
     if (at is None) == (grid is None):
         raise InputError('say where: either --at "t=0.5,x=0.1", --at places.csv, or --grid 100x200')
@@ -111,7 +111,7 @@ def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -
 def _at_points(solution: Solution, names: tuple[str, ...], file: Path) -> xr.Dataset:
     import xarray as xr
 
-    from qres.problems import Data
+    from qres.data import Data
 
     columns = Data.read(file).columns
     missing = [name for name in solution.problem.coordinates if name not in columns]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._app import app
 from .predict import write
@@ -37,7 +37,7 @@ def reference(
     if out.suffix != ".nc":
         raise InputError(f"{out}: the file must end in .nc")
     if name.endswith(".toml") or "/" in name:
-        from qres.training import read_specification
+        from qres.runs import read_specification
 
         if resolution is not None:
             raise InputError(

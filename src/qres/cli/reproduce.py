@@ -65,7 +65,7 @@ def reproduce(
     from rich.console import Console
 
     from qres import paper
-    from qres._errors import InputError, one_of
+    from qres.runtime.errors import InputError, one_of
 
     console = Console(highlight=False)
     length = paper.SCALES[one_of(scale, paper.SCALES, "scale")]

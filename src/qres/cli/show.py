@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._app import app
 from .solve import Json, to_json
@@ -22,7 +22,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """What a run found; or, while it is under way, how far it is."""
-    from qres.training import RunFolder
+    from qres.runs import RunFolder
 
     from ._summary import print_summary
     from .predict import open_solution

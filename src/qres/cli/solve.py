@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._app import app
 
@@ -127,7 +127,7 @@ def solve(
     Without options the default recipe is used, which needs no tuning. Ctrl-C stops cleanly and keeps everything;
     `qres resume` goes on from there.
     """
-    from qres.training import read_specification, run_folder
+    from qres.runs import read_specification, run_folder
     from qres.training import solve as run
 
     chosen = chosen_settings(network, width, depth, optimizer, points, settings)
@@ -167,7 +167,7 @@ def to_json(summary: Mapping[str, Any]) -> str:
 
 def finish(solution: Solution, *, as_json: bool) -> None:
     """Print the result, of several processes on the first one only; a numerical failure is exit status 1."""
-    from qres.objectives import is_first
+    from qres.runtime.processes import is_first
 
     from ._summary import print_summary
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._app import app
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from qres._errors import InputError, shorten
+from qres.runtime.errors import InputError, shorten
 
 from ._jet import Jet, value_of
 from ._recording import Recording

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import jax.numpy as jnp
 import numpy as np
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 UFUNCS: dict[np.ufunc, Callable[..., Any]] = {}
 

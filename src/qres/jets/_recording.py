@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._numpy import from_numpy, refuse
 from ._truncation import MultiIndex, Truncation, below, index_of, minus, plus

@@ -13,9 +13,9 @@ import os
 
 import jax
 
-from qres._cache import private_folder, trim_cache
-from qres._cores import cores
-from qres._errors import InputError
+from qres.runtime.cache import private_folder, trim_cache
+from qres.runtime.cores import cores
+from qres.runtime.errors import InputError
 
 _JAX_KEEPS_FROM = 1.0  # seconds of compiling, if nobody says otherwise
 

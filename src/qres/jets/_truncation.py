@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 MultiIndex = tuple[int, ...]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import jax
 
-from qres._cache import find_verified, private_folder, verified_name
-from qres._files import replace_file
+from qres.runtime.cache import find_verified, private_folder, verified_name
+from qres.runtime.files import replace_file
 
 _FOLDER = Path(__file__).parent
 _FLAGS = ("-O3", "-std=c++17", "-fPIC", "-shared")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 Frequencies = tuple[tuple[float, ...], ...]
 """Rows of B in `cos(2πBz), sin(2πBz)`, where z are coordinates scaled to [-1, 1]."""

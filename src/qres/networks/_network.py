@@ -11,9 +11,9 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from qres._errors import InputError, check_keys, number, one_of, whole_number
-from qres._random import generator
 from qres.jets import ACTIVATIONS, Rows
+from qres.runtime.errors import InputError, check_keys, number, one_of, whole_number
+from qres.runtime.random import generator
 
 from ._embedding import Embedding
 from ._frequencies import Frequencies, random_frequencies

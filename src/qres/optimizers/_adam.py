@@ -11,8 +11,8 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres._errors import number, whole_number
-from qres.objectives import AXIS, Target
+from qres.loss import AXIS, Target
+from qres.runtime.errors import number, whole_number
 
 from ._base import NOT_FINITE, RUNNING, check_iterations, finite, run_program
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from qres._errors import whole_number
-from qres.objectives import Target
+from qres.loss import Target
+from qres.runtime.errors import whole_number
 
 RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
 UNKNOWN = float("inf")  # a loss that the next step is to look at first

@@ -14,8 +14,8 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres._errors import InputError, number
-from qres.objectives import AXIS, Target
+from qres.loss import AXIS, Target
+from qres.runtime.errors import InputError, number
 
 from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations, finite, run_program
 

@@ -14,8 +14,8 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
+from qres.loss import AXIS, Target
 from qres.native import symmetric_product, updated
-from qres.objectives import AXIS, Target
 
 # Updates kept beside the matrix: to put them in costs three passes over it, an iteration's products with them little.
 KEPT = 32

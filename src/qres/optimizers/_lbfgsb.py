@@ -18,8 +18,8 @@ from jax.scipy.linalg import solve_triangular
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres._errors import number, whole_number
-from qres.objectives import AXIS, Target
+from qres.loss import AXIS, Target
+from qres.runtime.errors import number, whole_number
 
 from ._base import (
     CONVERGED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from qres._errors import InputError, one_of
-from qres._memory import memory_limit
+from qres.runtime.errors import InputError, one_of
+from qres.runtime.memory import memory_limit
 
 from ._adam import Adam
 from ._base import Optimizer

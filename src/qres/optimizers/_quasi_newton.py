@@ -19,7 +19,7 @@ from jax import Array
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres.objectives import AXIS, Target
+from qres.loss import AXIS, Target
 
 from ._base import (
     CONVERGED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qres._errors import InputError, one_of
+from qres.runtime.errors import InputError, one_of
 
 from . import (
     figure_burgers_loss,

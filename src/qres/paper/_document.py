@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys
-from qres._files import replace_file
 from qres.plots import save
+from qres.runtime.errors import InputError, check_keys
+from qres.runtime.files import replace_file
 
 from ._catalogue import EXPERIMENTS
 from ._page import sections

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from qres._errors import InputError, listed, whole_number
+from qres.runtime.errors import InputError, listed, whole_number
 from qres.sweep import Job, Outcome, find_outcome
 
 from ._experiment import Experiment, Variant

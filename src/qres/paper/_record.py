@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from qres._errors import InputError
-from qres._files import replace_file
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
 from qres.sweep import Outcome
 
 _KEPT = (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qres import sweep
-from qres._errors import InputError
-from qres._files import replace_file
 from qres.plots import save
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
 
 from ._catalogue import EXPERIMENTS, chosen
 from ._experiment import Experiment

@@ -7,8 +7,8 @@ from math import ceil
 from typing import Any
 
 from qres.optimizers import name_stages, parse_stages
+from qres.runs import Specification, overlaid
 from qres.sweep import Job
-from qres.training import Specification, overlaid
 
 _EPOCHS = 5000  # of a stage that has no number of its own
 _START_SECONDS = 5.0  # to start and to compile, on one core

@@ -14,7 +14,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from qres._files import replace_file
+from qres.runtime.files import replace_file
 
 _FORMATS: dict[str, Callable[[float], str]] = {
     "error": "{:.2e}".format,

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from qres import reference
 from qres.plots import Colours, Panel, add_grid, add_legend, compose, draw_map, dress, value_colours
+from qres.runs import RunFolder
 from qres.solution import load
 from qres.sweep import Outcome
-from qres.training import RunFolder
 
 from ._curves import THIN, colour
 from ._experiment import Experiment, Variant

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qres.plots import INK, SERIES, WIDE, Panel, add_grid, add_legend, compose, dress, label
+from qres.runs import RunFolder
 from qres.sweep import Outcome
-from qres.training import RunFolder
 
 from ._curves import THIN
 from ._experiment import Experiment, Variant, line

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._labels import label
 from ._panel import Panel, Rows, compose

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._labels import equals
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._style import PAPER
 

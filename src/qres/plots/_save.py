@@ -8,8 +8,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from qres._errors import InputError
-from qres._files import replace_file
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
 
 SUFFIXES = (".png", ".pdf", ".svg")
 _DPI = 200

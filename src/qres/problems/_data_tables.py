@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys
-
-from ._data import Data
-from ._draw import EXACT, from_exact, from_reference
-from ._posed import Posed
+from qres.data import EXACT, Data, from_exact, from_reference
+from qres.posed import Posed
+from qres.runtime.errors import InputError, check_keys
 
 _KEYS = ("file", "columns", "axes", "points", "noise")
 

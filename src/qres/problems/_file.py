@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys, shorten
+from qres.runtime.errors import InputError, check_keys, shorten
 
 SECTIONS = ("problem", "time", "network", "optimizer", "sampling", "weights", "preset", "run")
 LARGEST_FILE = 1_000_000

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from qres._errors import InputError
+from qres.posed import TIME
+from qres.runtime.errors import InputError
 
-from ._evolution import TIME
 from ._problem import Problem
 
 

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from qres import reference
-from qres._errors import InputError, check_keys, did_you_mean, listed, shorten
+from qres.data import READERS, Data
+from qres.posed import Posed
 from qres.reference import Gridded
+from qres.runtime.errors import InputError, check_keys, did_you_mean, listed, shorten
 
-from ._data import Data
 from ._data_tables import check_tables
-from ._posed import Posed
-from ._tables import READERS
 
 SPECTRAL = "spectral"
 _KEYS = ("file", "columns", "axes")

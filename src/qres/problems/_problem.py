@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys, listed, shorten
+from qres.ansatz import Constraints
+from qres.data import Data
+from qres.formulas import Background, Formula, Stated, walk
+from qres.posed import At, Condition, Posed, assemble, find_warnings, statement
+from qres.runtime.errors import InputError, check_keys, listed, shorten
 
-from ._condition import At, Condition
-from ._constraints import Constraints
-from ._data import Data
 from ._data_tables import read_data
-from ._expression import Background, walk
-from ._fields import assemble
-from ._formula import Formula, Stated
 from ._own_reference import ReferenceFile, beside, check_reference, read_reference
-from ._posed import Posed
 from ._reading import Saved, read_problem
-from ._statement import statement
-from ._validation import find_warnings
 
 Bound = float | str
 _KEYS = (

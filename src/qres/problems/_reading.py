@@ -9,20 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from qres._errors import InputError, did_you_mean, listed, shorten
+from qres.ansatz import Constraints, automatic_transform, constraints_from, left_soft
+from qres.formulas import Equation, Formula, Scope, check_collisions, check_name, read_formula
+from qres.geometry import Region, read_region
+from qres.posed import (
+    Bounds,
+    Condition,
+    Posed,
+    Unknown,
+    as_unknown,
+    infer_fields,
+    named,
+    read_conditions,
+    read_constants,
+    read_domain,
+    sequence,
+    table,
+    unknown_to_dict,
+    without_place,
+)
+from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
-from ._boundary import read_conditions, without_place
-from ._condition import Bounds, Condition, named
-from ._constraints import Constraints, constraints_from
-from ._domain import read_constants, read_domain, sequence, table
-from ._formula import Equation, Formula, read_formula
-from ._hard import automatic_transform, left_soft
-from ._inference import infer_fields
 from ._own_reference import ReferenceFile, read_reference
-from ._posed import Posed
-from ._region import Region, read_region
-from ._scope import Scope, check_collisions, check_name
-from ._unknown import Unknown, as_unknown, unknown_to_dict
 
 Saved = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """An ansatz as `Constraints.to_state` gives it."""

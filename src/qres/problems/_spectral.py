@@ -12,15 +12,14 @@ from jax import Array
 from jaxtyping import Float
 
 from qres import reference
-from qres._errors import InputError, listed
+from qres.data import Data
+from qres.formulas import names_through
 from qres.jets import Jet, MultiIndex, factorial
+from qres.posed import TIME, initial_values, needed_derivatives, time_factors
 from qres.reference import Gridded
 from qres.reference.cache import cached
+from qres.runtime.errors import InputError, listed
 
-from ._data import Data
-from ._evolution import TIME, needed_derivatives, time_factors
-from ._formula import names_through
-from ._initial import initial_values
 from ._own_reference import SPECTRAL, ReferenceFile
 from ._problem import Problem
 

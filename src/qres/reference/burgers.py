@@ -5,7 +5,7 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 VISCOSITY = 0.01 / math.pi
 

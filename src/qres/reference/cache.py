@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from qres._cache import cache_folder
-from qres._files import written
+from qres.runtime.cache import cache_folder
+from qres.runtime.files import written
 
 from ._gridded import Gridded
 

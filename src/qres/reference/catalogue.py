@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qres._errors import one_of
+from qres.runtime.errors import one_of
 
 from . import burgers, wake
 from ._gridded import Gridded

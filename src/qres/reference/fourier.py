@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from jaxtyping import Complex, Float, Inexact
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Complex, Float, Inexact
 
-from qres._errors import InputError, one_of
+from qres.runtime.errors import InputError, one_of
 
 from .exponential import METHODS, Advance
 from .fourier import Box

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 
 class Tableau(NamedTuple):

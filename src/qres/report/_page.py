@@ -17,8 +17,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from qres import plots
-from qres._files import replace_file
 from qres.problems import Problem
+from qres.runtime.files import replace_file
 
 from ._figures import Gallery
 from ._numbers import name

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import equinox as eqx
 import jax
 import numpy as np
 
-from qres._files import replace_file
-from qres._random import seed_key
-from qres._sealed import DIGEST, Damaged, check_seal, metadata_in, sealed, tensors_in
+from qres.fields import Model, Scheme
 from qres.networks import Architecture, Network
-from qres.objectives import Model, Scheme
-from qres.problems import InputError, Problem, reference_names
-
-if TYPE_CHECKING:
-    from ._solution import Solution
+from qres.problems import Problem, reference_names
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
+from qres.runtime.random import seed_key
+from qres.runtime.sealed import DIGEST, Damaged, check_seal, metadata_in, sealed, tensors_in
 
 FORMAT = "2"
 _READABLE = ("1", FORMAT)  # files of format 1 do not hold their ansatz, which is derived again
@@ -36,37 +35,45 @@ def named_leaves(tree: Any) -> dict[str, np.ndarray]:
     return {jax.tree_util.keystr(path).lstrip("."): np.asarray(leaf) for path, leaf in leaves}
 
 
-def save_solution(solution: Solution, path: Path) -> Path:
-    """Save; a problem or network that is Python code, not data, cannot be."""
-    network = solution.model.network
+@dataclass(frozen=True)
+class Stored:
+    """What a file holds."""
+
+    problem: Problem
+    model: Model
+    summary: dict[str, Any]
+    history: list[dict[str, Any]]
+    scheme: Scheme | None
+
+
+def write_file(path: Path, stored: Stored) -> Path:
+    """Write a file; a problem or network that is Python code, not data, cannot be saved."""
+    network = stored.model.network
     if not isinstance(network, Network):
         raise InputError(
             f"a network of type {type(network).__name__} cannot be saved: only those of qres can"
         )
-    tensors = named_leaves(solution.model)
+    tensors = named_leaves(stored.model)
     tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
-    ansatz, arrays = solution.problem.constraints.to_state()
+    ansatz, arrays = stored.problem.constraints.to_state()
     tensors |= {_ANSATZ + name: array for name, array in arrays.items()}
     header = {
         "format": FORMAT,
         "qres": version("qres-pde"),
-        "problem": solution.problem.to_dict(),
+        "problem": stored.problem.to_dict(),
         "ansatz": ansatz,
         "architecture": network.architecture.to_dict(),
-        "scales": [list(pair) for pair in solution.model.scales],
-        "units": list(solution.model.units),
-        "summary": solution.summary,
-        "history": solution.history,
-    } | ({} if solution.scheme is None else {"time": solution.scheme.to_dict()})
+        "scales": [list(pair) for pair in stored.model.scales],
+        "units": list(stored.model.units),
+        "summary": stored.summary,
+        "history": stored.history,
+    } | ({} if stored.scheme is None else {"time": stored.scheme.to_dict()})
     metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
     return replace_file(path, sealed(tensors, metadata))
 
 
-def load(path: str | Path) -> Solution:
-    """The solution in a file that `save` wrote. Whatever is wrong with the file is one clear error."""
-    from ._solution import Solution
-
-    path = Path(path)
+def read_file(path: Path) -> Stored:
+    """Read a file. Whatever is wrong with it is one clear error."""
     header, tensors = _read(path)
     try:
         problem = _problem(header["problem"], _saved_ansatz(header, tensors))
@@ -75,7 +82,8 @@ def load(path: str | Path) -> Solution:
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]
         model = _model(problem, scheme, architecture, tensors, scales, units)
-        return Solution(problem, model, dict(header["summary"]), list(header["history"]), scheme)
+        history = [dict(record) for record in header["history"]]
+        return Stored(problem, model, dict(header["summary"]), history, scheme)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
 

@@ -11,28 +11,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from jaxtyping import Float
 
-from qres._errors import InputError
-from qres.objectives import Model, Scheme
-from qres.problems import Data, Problem, ReferenceFile
-from qres.reference import Gridded
-
-from ._between import StageEvaluator
-from ._estimate import Estimate, estimate
-from ._evaluate import Evaluator, parse_request
-from ._grid import (
+from qres.data import Data
+from qres.fields import (
+    Evaluator,
+    Model,
+    Request,
+    Scheme,
+    StageEvaluator,
     default_axes,
     even_axes,
     known_solution,
     only_inside,
     outside,
+    parse_request,
     relative_error,
     without_mean,
     without_means,
 )
+from qres.problems import Problem, ReferenceFile
+from qres.reference import Gridded
+from qres.runtime.errors import InputError
+
+from ._file import Stored, write_file
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from qres.estimate import Estimate
 
 Grid = Mapping[str, Any] | Sequence[int] | None
 _SLAB = 1_000_000  # points of a grid that are evaluated at a time
@@ -61,7 +68,13 @@ class Solution:
         self.history = [dict(record) for record in history]
         self.scheme = scheme
         self.training_points = dict(training_points or {})  # by term, `(d, n)`; a file does not hold them
-        self._evaluate = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
+        self._evaluator = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
+
+    def evaluate(
+        self, points: Float[np.ndarray, "d n"], requests: tuple[Request, ...]
+    ) -> Float[np.ndarray, "requests n"]:
+        """Derivatives of fields, each a name and a multi-index, at points."""
+        return self._evaluator(self.model, points, requests)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,7 +103,7 @@ class Solution:
             warnings.warn(said, stacklevel=2)
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
-        values = self._evaluate(self.model, points, requests)
+        values = self.evaluate(points, requests)
         results = {name: row.reshape(arrays[0].shape)[()] for name, row in zip(wanted, values, strict=True)}
         return results[wanted[0]] if len(wanted) == 1 else results
 
@@ -110,7 +123,7 @@ class Solution:
             slab = slice(first, first + _SLAB)
             places = np.unravel_index(np.arange(values.shape[1])[slab], shape)
             points = np.stack([axis[i] for axis, i in zip(axes.values(), places, strict=True)])
-            values[:, slab] = only_inside(self.problem, points, self._evaluate(self.model, points, requests))
+            values[:, slab] = only_inside(self.problem, points, self.evaluate(points, requests))
         fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
         return Gridded(axes, fields, {"problem": self.problem.name})
 
@@ -200,6 +213,8 @@ class Solution:
 
     def estimate(self, effort: float = 1.0) -> Estimate:
         """The error without a reference: what fresh points ask to be corrected; a larger `effort` looks closer."""
+        from qres.estimate import estimate  # evaluating a solution needs none of its rooms
+
         return estimate(self, effort)
 
     @property
@@ -226,9 +241,9 @@ class Solution:
 
     def save(self, path: str | Path) -> Path:
         """One safetensors file that holds everything; `qres.load` reads it back."""
-        from ._file import save_solution
-
-        return save_solution(self, Path(path))
+        return write_file(
+            Path(path), Stored(self.problem, self.model, self.summary, self.history, self.scheme)
+        )
 
     def __repr__(self) -> str:
         errors = ", ".join(f"{name}: {error:.2e}" for name, error in self.errors.items()) or "not known"

@@ -13,9 +13,9 @@ from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, shorten
-from qres._files import replace_file
-from qres.training import RunFolder
+from qres.runs import RunFolder
+from qres.runtime.errors import InputError, shorten
+from qres.runtime.files import replace_file
 
 from ._outcome import RESULT
 from ._process import Worker, available_cores

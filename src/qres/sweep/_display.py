@@ -15,7 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qres.optimizers import parse_stages
-from qres.training import RunFolder, Specification, clock_time, describe
+from qres.runs import RunFolder, Specification
+from qres.training import clock_time, describe
 
 from ._job import Job
 from ._outcome import Outcome

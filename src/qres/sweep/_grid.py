@@ -9,8 +9,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, listed, shorten, whole_number
-from qres.training import Place, file_of, lay, sized
+from qres.runs import Place, file_of, lay, sized
+from qres.runtime.errors import InputError, listed, shorten, whole_number
 
 from ._job import Job
 from ._names import varied

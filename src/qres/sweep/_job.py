@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError, check_keys, shorten
 from qres.problems import read_toml
-from qres.training import OVERRIDDEN, Specification, file_of, overlaid, with_preset
+from qres.runs import OVERRIDDEN, Specification, file_of, overlaid, with_preset
+from qres.runtime.errors import InputError, check_keys, shorten
 
 MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
 SECTIONS = (*OVERRIDDEN, MEASURED)

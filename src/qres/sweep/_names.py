@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qres._errors import InputError
-from qres.training import Place, place, short_name, unknown
+from qres.runs import Place, place, short_name, unknown
+from qres.runtime.errors import InputError
 
 from ._job import MEASURED
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qres._errors import InputError
-from qres._files import replace_file
+from qres.runs import RunFolder
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
 from qres.solution import Solution, load
-from qres.training import RunFolder
 
 from ._job import Job
 

@@ -8,9 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any, Protocol
 
-from qres._errors import InputError, shorten, whole_number
-from qres._files import replace_file
-from qres.training import RunFolder
+from qres.runs import RunFolder
+from qres.runtime.errors import InputError, shorten, whole_number
+from qres.runtime.files import replace_file
 
 from ._display import Display
 from ._job import Job

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from qres._files import replace_file
 from qres.plots import parameters_figure, save
+from qres.runtime.files import replace_file
 
 from ._summary import Row, Summary
 

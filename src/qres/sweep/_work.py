@@ -10,10 +10,11 @@ from typing import Any
 
 import jax
 
-from qres._errors import InputError
-from qres._files import replace_file
+from qres.runs import InUse, RunFolder, now
+from qres.runtime.errors import InputError
+from qres.runtime.files import replace_file
 from qres.solution import Solution
-from qres.training import InUse, RunFolder, now, resume
+from qres.training import resume
 
 from ._outcome import is_finished, write_result
 

@@ -18,7 +18,7 @@ def main() -> None:
 
     import jax
 
-    from qres.sweep._work import perform
+    from ._work import perform
 
     while True:
         task = json.loads(tasks.get())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Literal, get_args
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 Kind = Literal["qres", "plain"]
 Last = Literal["quadratic", "linear"]

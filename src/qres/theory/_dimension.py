@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._architecture import Architecture
 from ._jacobian import jacobian

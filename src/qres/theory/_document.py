@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._check import Check
 from ._filling import check_filling_widths, check_width_ratio, survey_paper_networks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 from ._architecture import Architecture, forms
 from ._dimension import reaches

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from qres._random import seed_key
+from qres.fields import Model
+from qres.loss import DiscreteObjective, Objective, discrete_model
 from qres.networks import Frequencies, Network, Series, measured_frequencies
-from qres.objectives import DiscreteObjective, Model, Objective, discrete_model
-from qres.problems import InputError, Problem
+from qres.problems import Problem
+from qres.residuals import create_model
+from qres.runs import Specification
+from qres.runtime.errors import InputError
+from qres.runtime.random import seed_key
 
 from ._memory_guard import check_size
-from ._specification import Specification
 from ._watch import hold_out
 
 _APART = 1_000_000_007  # between the seeds of a run's starts
@@ -48,7 +51,7 @@ def _model(specification: Specification, build: Any) -> Model:
     """A model around the network that `build` gives for a domain."""
     problem, time = specification.problem, specification.time
     if time is None:
-        return Model.create(problem, build(problem))
+        return create_model(problem, build(problem))
     return discrete_model(problem, time, specification.sampling, specification.seed, build)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from qres._errors import InputError, whole_number
 from qres.problems import Problem
+from qres.runs import Specification
+from qres.runtime.errors import InputError, whole_number
 
 from ._solve import solve
-from ._specification import Specification
 
 
 def bootstrap(

@@ -8,8 +8,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from qres._errors import InputError
-from qres.objectives import Points, spread, whole
+from qres.loss import Points
+from qres.runtime.errors import InputError
+from qres.runtime.processes import spread, whole
 
 Arrays = Mapping[str, np.ndarray]
 _PADDED = ("state.H", "state.pairs")  # for the devices there are

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qres.objectives import Batch, DiscreteObjective, Objective, Points
+from qres.inference import Discrepancy, discrepancy
+from qres.loss import Batch, DiscreteObjective, Objective, Points
 
-from ._noise import Discrepancy, discrepancy
 from ._watch import NOISE_LEVEL, SHARPENINGS, bends
 
 _LOOSENINGS = 2

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from qres.objectives import DiscreteObjective, Objective, Sampling
+from qres.geometry import Sampling
+from qres.loss import DiscreteObjective, Objective
 
 _LEAST = 1000  # points: fewer are hardly faster
 _FIRST, _SHORTEST = 50, 25  # iterations

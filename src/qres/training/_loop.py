@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from qres._random import fold_in, seed_key, split
-from qres.objectives import Batch, Model, Points, agreed, spread, whole
+from qres.data import Data
+from qres.fields import Model, known_solution
+from qres.loss import Batch, Points
 from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
-from qres.problems import Data
 from qres.reference import Gridded
-from qres.solution import Solution, known_solution
+from qres.runs import TRIAL, RunFolder, Specification
+from qres.runtime.processes import agreed, spread, whole
+from qres.runtime.random import fold_in, seed_key, split
+from qres.solution import Solution
 
 from ._assembly import build_objective
 from ._checkpoint import as_arrays, best_in, points_in, state_in, trust_in
@@ -23,8 +26,6 @@ from ._discrepancy import answer_stall, data_discrepancies
 from ._drawing import Draw, first_draw, next_draw
 from ._progress import ProgressBar
 from ._progressing import Progressing
-from ._run_folder import RunFolder
-from ._specification import TRIAL, Specification
 from ._starts import choose_start
 from ._stopping import stop_reason
 from ._watch import NOISE_LEVEL, Watch, held_error, hold_out

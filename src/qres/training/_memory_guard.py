@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from qres._memory import check_memory
-
-from ._specification import Specification
+from qres.runs import Specification
+from qres.runtime.memory import check_memory
 
 _NUMBER = 8  # bytes
 _COPIES = 4  # of the weights: themselves, a gradient, a step and the pass that makes them

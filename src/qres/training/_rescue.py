@@ -7,10 +7,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from qres._errors import Failure
+from qres.runs import RunFolder
+from qres.runtime.errors import Failure
 from qres.solution import Solution
-
-from ._run_folder import RunFolder
 
 
 @contextlib.contextmanager

@@ -10,20 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from qres._errors import shorten
+from qres.fields import Model, Time
+from qres.geometry import Sampling
+from qres.inference import Intervals, find_intervals
 from qres.networks import Architecture, Network, count_parameters
-from qres.objectives import Model, Sampling, Time, is_first
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
-from qres.problems import InputError, Problem
+from qres.problems import Problem
+from qres.runs import RunFolder, Specification, read_specification, versions, with_options
+from qres.runtime.errors import InputError, shorten
+from qres.runtime.processes import is_first
 from qres.solution import Solution
 
 from ._assembly import build_model, other_starts, told_of_waves
-from ._intervals import Intervals, find_intervals
 from ._loop import Callback, Loop
 from ._progress import ProgressBar
 from ._rescue import rescued
-from ._run_folder import RunFolder, versions
-from ._specification import Specification, read_specification, with_options
 from ._stopping import beside_verdict
 
 Stages = str | Optimizer | Sequence[Optimizer]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jax import Array
 
-from qres.objectives import Target
+from qres.loss import Target
 from qres.optimizers import RUNNING, Optimizer
 
 _CALL = 20  # iterations of one compiled call, after which the time is looked at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from qres.solution import Verdict
+from qres.estimate import Verdict
 
 from ._watch import is_data
 

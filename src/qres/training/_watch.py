@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from qres.objectives import kind_of
-from qres.problems import Data, Problem
+from qres.data import Data
+from qres.loss import kind_of
+from qres.problems import Problem
 from qres.solution import Solution
 
 _PATIENCE = 3  # looks without a better value on the held-out points

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from qres._random import fold_in, seed_key
-from qres.objectives import (
+from qres.loss import (
     Batch,
     DiscreteObjective,
     Objective,
@@ -20,8 +19,9 @@ from qres.objectives import (
     kind_of,
     sister_conditions,
 )
+from qres.runs import Specification
+from qres.runtime.random import fold_in, seed_key
 
-from ._specification import Specification
 from ._watch import SHARPENING, is_data
 
 _APART = 2_000_003  # from the seeds of all else in a run

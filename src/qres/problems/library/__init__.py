@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qres._errors import InputError, did_you_mean, listed, shorten
+from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 _FOLDER = Path(__file__).parent
 

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.polynomial import chebyshev
 
-from qres._errors import InputError
+from qres.runtime.errors import InputError
 
 WINDOW = ((1.0, 8.0), (-2.0, 2.0))
 # The series live on a slightly larger box: at its very ends the derivatives of a truncated series are bad.

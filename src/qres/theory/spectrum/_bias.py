@@ -10,11 +10,13 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Complex, Float
 
-from qres._errors import InputError, whole_number
+from qres.data import Data
 from qres.networks import Architecture
-from qres.problems import Data, Problem
+from qres.problems import Problem
+from qres.runs import RunFolder
+from qres.runtime.errors import InputError, whole_number
 from qres.solution import load
-from qres.training import RunFolder, solve
+from qres.training import solve
 
 _PRESENT = 0.01  # of the largest amplitude: a frequency with less is not one of the target's
 

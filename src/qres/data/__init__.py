@@ -1,0 +1,7 @@
+"""Measurements: readers of files, grids, columns, and synthetic data."""
+
+from ._data import Data as Data
+from ._draw import EXACT as EXACT
+from ._draw import from_exact as from_exact
+from ._draw import from_reference as from_reference
+from ._tables import READERS as READERS

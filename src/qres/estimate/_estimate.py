@@ -1,0 +1,230 @@
+"""How wrong a solution is, without knowing the right one: fresh points, and the correction that they ask for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qres.fields import relative_error, rms, without_mean
+from qres.runtime.errors import InputError, number
+
+from ._linear import Linear
+from ._solved import Solved
+from ._verdict import BETWEEN, WRONG, Findings, Verdict, warnings_of
+from ._zero import is_zero
+
+if TYPE_CHECKING:
+    from ._correction import Correction
+
+_SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the number of coordinates
+_UNEXPLAINED = 0.3  # the share of the residuals from which on the splines are too few, and more are tried
+_MORE = 2.5
+_MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What can be said of a solution's error without a reference.
+
+    `errors` are the estimated relative L2 errors of fields and definitions, empty where nothing can be said.
+    `residuals` hold, for each equation and condition, the root mean square on fresh points and at the training points,
+    both as shares of `size`, that of the terms in it. `unexplained` is the share of the residuals that the correction
+    behind the estimate leaves: near 1, the errors may be larger. `unknowns` is how far each unknown would move.
+    `status` is the verdict as a value, `verdict` the same in words.
+    """
+
+    errors: Mapping[str, float]
+    residuals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unexplained: float = 0.0
+    unknowns: Mapping[str, Any] = field(default_factory=dict)
+    verdict: str = ""
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    status: Verdict = Verdict.NOT_KNOWN
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estimate:
+    """The error of a solution, or of several of one problem, from nothing but the problem and the solutions.
+
+    Of one, the error solves the problem's equations linearised about it; they are solved in a space of splines by
+    least squares on fresh points. Of several, such as those of some seeds, the error is what they differ by.
+
+    Args:
+        solution: one, or several of the same problem.
+        effort: how many splines, as a multiple of the default: a few seconds.
+    """
+    number(effort, "effort", above=0)
+    if isinstance(solution, Sequence):
+        return _agreement(solution)
+    begun = time.perf_counter()
+    if (reason := _hindrance(solution)) is not None:
+        return Estimate({}, verdict=f"not known: {reason}")
+    from ._correction import Corrector  # SciPy: long to import, and after the training
+
+    linear = Linear(solution.problem)
+    size = effort * _SIZES[len(solution.problem.coordinates)] / len(solution.problem.fields) ** 0.5
+    try:
+        correction = Corrector(solution, linear, round(size)).find()
+        if correction.unexplained > _UNEXPLAINED and len(solution.problem.coordinates) <= _MORE_UP_TO:
+            correction = Corrector(solution, linear, round(_MORE * size)).find()
+    except np.linalg.LinAlgError:
+        return Estimate(
+            {}, verdict="not known: the equations, linearised about the solution, have no single one"
+        )
+    found = _findings(solution, linear, correction)
+    warnings = tuple(warnings_of(found))
+    return Estimate(
+        found.errors,
+        found.residuals,
+        correction.unexplained,
+        correction.unknowns,
+        found.text(len(warnings) > 0),
+        warnings,
+        round(time.perf_counter() - begun, 2),
+        found.verdict,
+    )
+
+
+def _findings(solution: Solved, linear: Linear, correction: Correction) -> Findings:
+    errors, judged, zero = _errors(solution, correction)
+    return Findings(
+        errors,
+        judged,
+        _residuals(solution, linear, correction),
+        correction.unexplained,
+        correction.weakest,
+        correction.loose,
+        noisy=_noisy(solution, correction, errors),
+        zero=zero,
+    )
+
+
+def _hindrance(solution: Solved) -> str | None:
+    """Why nothing can be estimated; None where it can."""
+    problem = solution.problem
+    if solution.scheme is not None:
+        return "in discrete time, values between the snapshots' points are not given to compare with"
+    if not problem.equations:
+        return "there are no equations"
+    if problem.unknowns and not problem.data:
+        return "the measurements, which determine the solution, are not at hand"
+    return None
+
+
+def _errors(
+    solution: Solved, correction: Correction
+) -> tuple[dict[str, float], dict[str, float], tuple[str, ...]]:
+    """The correction of each field, as a share of the corrected field; absolute, of a field that is zero.
+
+    The second ones are to judge by: of a field that is zero, the share of its error in the terms that it is in.
+    """
+    weights = correction.weights
+    errors, judged, zeros = {}, {}, []
+    for name, change in correction.change.items():
+        size = rms(_centred(solution, correction, name, correction.values[name] + change), weights)
+        off = rms(_centred(solution, correction, name, change), weights)
+        share, felt = correction.shares.get(name, (None, None))
+        zero = is_zero(size, off, share)
+        zeros += [name] * zero
+        errors[name] = off if zero else off / size if size > 0 else np.inf if off > 0 else 0.0
+        judged[name] = felt if zero and felt is not None else errors[name]
+    return errors, judged, tuple(zeros)
+
+
+def _noisy(solution: Solved, correction: Correction, errors: Mapping[str, float]) -> tuple[str, ...]:
+    """Fields that are wrong only if what measurements differ by from the solution is taken for an error."""
+    return tuple(
+        name
+        for name in solution.problem.fields
+        if solution.problem.data
+        and not errors[name] < WRONG
+        and _quiet_error(solution, correction, name) < WRONG
+    )
+
+
+def _quiet_error(solution: Solved, correction: Correction, name: str) -> float:
+    change = correction.quiet[name]
+    size = rms(_centred(solution, correction, name, correction.values[name] + change), correction.weights)
+    off = rms(_centred(solution, correction, name, change), correction.weights)
+    return off / size if size > 0 else np.inf
+
+
+def _centred(solution: Solved, correction: Correction, name: str, values: np.ndarray) -> np.ndarray:
+    """Values, less the mean where the field is known up to a constant."""
+    problem = solution.problem
+    return (
+        _without_mean(problem.coordinates, correction, values) if name in problem.up_to_constant else values
+    )
+
+
+def _without_mean(coordinates: tuple[str, ...], correction: Correction, values: np.ndarray) -> np.ndarray:
+    """Values less their mean over space, at each time."""
+    times = correction.points[coordinates.index("t")] if "t" in coordinates else np.zeros_like(values)
+    _, place = np.unique(times, return_inverse=True)
+    total = np.bincount(place, correction.weights * values) / np.bincount(place, correction.weights)
+    return values - total[place]
+
+
+def _residuals(
+    solution: Solved, linear: Linear, correction: Correction
+) -> dict[str, dict[str, float | None]]:
+    """Each residual's root mean square on fresh points and at those trained on, as shares of the terms' size."""
+    before = solution.summary.get("estimate", {}).get("residuals", {})
+    found: dict[str, dict[str, float | None]] = {}
+    for term in linear.terms:
+        if term.target is not None:
+            continue
+        size = correction.sizes[term.name]
+        trained = solution.training_points.get(term.name)
+        if trained is not None:
+            points = term.placed(trained)
+            derivatives = [correction.derivatives(x) for x in points]
+            unknowns = solution.model.parameters(solution.problem)
+            residual = np.asarray(linear.residual(term, derivatives, points, unknowns))
+            training = float(np.sqrt(np.mean(residual**2))) / size
+        else:
+            training = before.get(term.name, {}).get("training")
+        fresh = correction.fresh[term.name] / size
+        found[term.name] = {"fresh": fresh, "training": training, "size": size}
+    return found
+
+
+def _agreement(solutions: Sequence[Solved]) -> Estimate:
+    """What several solutions differ by: for independent errors, the distance of two is √2 times the error of one."""
+    if len(solutions) < 2:
+        raise InputError(f"an estimate from agreement needs two solutions or more, not {len(solutions)}")
+    begun = time.perf_counter()
+    first = solutions[0]
+    if any(s.names != first.names or s.problem.bounds != first.problem.bounds for s in solutions):
+        raise InputError("an estimate from agreement needs solutions of the same problem")
+    grids = [solution.to_xarray() for solution in solutions]
+    coordinates = first.problem.coordinates
+    errors, warnings = {}, []
+    for name in first.names:
+        is_free = name in first.problem.up_to_constant
+        arrays = [grid[name].values for grid in grids]
+        arrays = [without_mean(coordinates, array) for array in arrays] if is_free else arrays
+        middle = np.median(arrays, axis=0)
+        pairs = [relative_error(a, b) for a, b in combinations(arrays, 2)]
+        errors[name] = float(np.sqrt(np.mean(np.square(pairs)) / 2))
+        off = [relative_error(array, middle) for array in arrays]
+        far = [n for n, one in enumerate(off) if len(off) > 2 and one > BETWEEN * np.median(off)]
+        warnings += [f"solution {n + 1} stands off in {name}, by {off[n]:.1g} (relative)" for n in far]
+    found = Findings(errors, errors, {})
+    warnings += [advice] if (advice := found.advice()) is not None else []
+    return Estimate(
+        errors,
+        verdict=found.text(len(warnings) > 0),
+        warnings=tuple(warnings),
+        seconds=round(time.perf_counter() - begun, 2),
+        status=found.verdict,
+    )

@@ -1,0 +1,28 @@
+"""Parameters to fields: model, stages of discrete time, grids; all that evaluating a saved solution needs."""
+
+from ._between import StageEvaluator as StageEvaluator
+from ._evaluate import Evaluator as Evaluator
+from ._evaluate import Request as Request
+from ._evaluate import parse_request as parse_request
+from ._grid import default_axes as default_axes
+from ._grid import even_axes as even_axes
+from ._grid import known_solution as known_solution
+from ._grid import only_inside as only_inside
+from ._grid import outside as outside
+from ._grid import relative_error as relative_error
+from ._grid import rms as rms
+from ._grid import without_mean as without_mean
+from ._grid import without_means as without_means
+from ._model import Model as Model
+from ._model import fields_at as fields_at
+from ._model import value_of as value_of
+from ._places import Names as Names
+from ._places import condition_values as condition_values
+from ._places import recorded as recorded
+from ._scheme import MOST_STEPS as MOST_STEPS
+from ._scheme import TIME as TIME
+from ._scheme import Part as Part
+from ._scheme import Scheme as Scheme
+from ._stages import Stages as Stages
+from ._stages import stacked as stacked
+from ._time import Time as Time

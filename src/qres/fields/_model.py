@@ -1,0 +1,135 @@
+"""What is learnt: a network and the raw values of the unknowns, and its form as one flat vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float
+
+from qres.jets import Jet, Truncation, lift, namespace, positions, rows
+from qres.native import Native, accelerated
+from qres.networks import Network
+from qres.problems import Problem
+
+
+class Model(eqx.Module):
+    """A network of any make, and the unknowns as the optimizer sees them."""
+
+    network: Any
+    unknowns: dict[str, Array]
+    scales: tuple[tuple[float, float], ...] = eqx.field(static=True)  # offset and scale of each output
+    units: tuple[float, ...] = eqx.field(
+        static=True, default=()
+    )  # of the unknowns, in their order; none: all 1
+
+    @staticmethod
+    def create(
+        problem: Problem, network: Any, scales: Sequence[tuple[float, float]], units: Sequence[float]
+    ) -> Model:
+        """The network with every unknown at its start.
+
+        Args:
+            problem: whose fields and unknowns these are.
+            network: of any make; its outputs are the raw fields.
+            scales: offset and scale of each output.
+            units: of the unknowns, in their order; none: all 1.
+        """
+        network = jax.tree.map(_in_our_precision, network)
+        if isinstance(network, Network) and not network.architecture.scaled:
+            scales, units = [(0.0, 1.0)] * len(problem.fields), ()
+        raw = {
+            name: jnp.asarray(unknown.raw() if unit == 1.0 else unknown.raw() / unit)
+            for (name, unknown), unit in zip(problem.unknowns.items(), units or _ones(problem), strict=True)
+        }
+        return Model(network, raw, tuple((float(a), float(b)) for a, b in scales), tuple(units))
+
+    def flatten(self) -> tuple[Float[np.ndarray, " parameters"], Callable[[Any], Model]]:
+        """All that is learnt as one vector, and the way back, from JAX's arrays or from NumPy's."""
+        learnt, fixed = eqx.partition(self, eqx.is_inexact_array)
+        leaves, structure = jax.tree.flatten(learnt)
+        kinds = [(leaf.shape, leaf.dtype) for leaf in leaves]
+        ends = np.cumsum([leaf.size for leaf in leaves]).tolist()
+
+        def unflatten(vector: Any) -> Model:
+            parts = [
+                part.reshape(shape).astype(dtype)
+                for part, (shape, dtype) in zip(
+                    namespace(vector).split(vector, [0, *ends])[1:-1], kinds, strict=True
+                )
+            ]
+            return eqx.combine(jax.tree.unflatten(structure, parts), fixed)
+
+        return np.concatenate([np.ravel(leaf) for leaf in leaves] or [np.zeros(0)]), unflatten
+
+    def accelerated(self) -> Model:
+        """The same with native code for its network, where there is some: for values and gradients over many points."""
+        if not isinstance(self.network, Network):
+            return self
+        return Model(accelerated(self.network), self.unknowns, self.scales, self.units)
+
+    def jets(self, truncation: Truncation, points: Float[Array, "d n"]) -> Jet:
+        """The network's outputs at points; one that is not made of our layers is differentiated by `lift`."""
+        if isinstance(self.network, Network | Native):
+            return self.network(positions(truncation, points))
+        return lift(self.network, truncation, points)
+
+    def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
+        """The unknowns by name, where they belong."""
+        return {name: self.unknown(problem, name, raw) for name, raw in self.unknowns.items()}
+
+    def unknown(self, problem: Problem, name: str, raw: Any) -> Any:
+        """One of the unknowns, from what the optimizer sees."""
+        unit = dict(zip(problem.unknowns, self.units, strict=False)).get(name, 1.0)
+        return problem.unknowns[name].value(raw if unit == 1.0 else namespace(raw).asarray(raw * unit))
+
+
+def _ones(problem: Problem) -> list[float]:
+    return [1.0] * len(problem.unknowns)
+
+
+def _in_our_precision(leaf: Any) -> Any:
+    """Weights that were made before JAX was told to use float64 are float32."""
+    wrong = eqx.is_inexact_array(leaf) and leaf.dtype in (np.float32, np.float16)
+    return leaf.astype(float) if wrong and jax.config.read("jax_enable_x64") else leaf
+
+
+def fields_at(
+    problem: Problem,
+    model: Model,
+    truncation: Truncation,
+    points: Float[Array, "d n"],
+    through: Truncation | None = None,
+    known: Mapping[str, Jet] | None = None,
+) -> dict[str, Any]:
+    """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
+
+    Fields and coordinates are jets of one row. Through a network of our layers flow the coefficients of `through`,
+    which may have highest ones combined. `known` are the problem's backgrounds there, where they have been computed
+    before.
+    """
+    ours = isinstance(model.network, Network | Native)
+    raw = model.jets(through if ours and through else truncation, points).separated(truncation)
+    outputs = {name: _scaled(rows(raw, i, i + 1), *model.scales[i]) for i, name in enumerate(problem.fields)}
+    coordinates = {
+        name: Jet.coordinate(truncation, name, points[i : i + 1])
+        for i, name in enumerate(problem.coordinates)
+    }
+    unknowns = model.parameters(problem)
+    fields = problem.fields_from(outputs, coordinates, {**unknowns, **(known or {})})
+    return {**problem.constants, **unknowns, **coordinates, **fields}
+
+
+def _scaled(output: Jet, offset: float, scale: float) -> Jet:
+    return output if (offset, scale) == (0.0, 1.0) else output * scale + offset
+
+
+def value_of(result: Any, points: Float[Array, "d n"]) -> Float[Array, "1 n"]:
+    """A formula's value at each point, whatever it came out as: a jet, an array or a number."""
+    value = result.value if isinstance(result, Jet) else jnp.asarray(result, points.dtype)
+    return jnp.broadcast_to(value, (1, points.shape[1]))

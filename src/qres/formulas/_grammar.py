@@ -1,0 +1,268 @@
+"""Text to expressions: a small safe grammar over Python's `ast`. Nothing is ever executed."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+import re
+import sys
+import unicodedata
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from qres.runtime.errors import InputError, did_you_mean, listed, shorten
+
+from ._expression import (
+    CALLABLE,
+    Binary,
+    Call,
+    Comparison,
+    Derivative,
+    Expression,
+    Located,
+    Logical,
+    Name,
+    Negative,
+    Normal,
+    Number,
+    children,
+    evaluate,
+    names_in,
+    text_of,
+)
+from ._scope import Scope
+
+LONGEST_TEXT = 10_000
+DEEPEST_NESTING = 200
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
+_FORBIDDEN = {
+    ast.Attribute: " (a derivative is written u_x)",
+    ast.Tuple: " (a decimal point is '.', not ',')",
+    ast.Constant: " (not a number)",
+    ast.Compare: " (a comparison stands in where(condition, a, b), or in inside)",
+    ast.BoolOp: " (and, or stand in where(condition, a, b), or in inside)",
+}
+_PRINTED = str.maketrans({"·": "*", "⋅": "*", "∙": "*", "×": "*", "−": "-", "≤": "<=", "≥": ">="})
+_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_WORDS = {ast.And: "and", ast.Or: "or"}
+_ARGUMENTS = {
+    "min": (2, None, "two or more arguments"),
+    "max": (2, None, "two or more arguments"),
+    "where": (3, 3, "three arguments, where(condition, a, b)"),
+}  # the least, the most, in words
+GRAMMAR = "numbers, names, + - * / ^, parentheses, functions, and < <= > >= and or in where(condition, a, b)"
+
+
+def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
+    """The syntax trees of `left = right`, or of a bare expression; what names mean is left to `read`."""
+    if not isinstance(text, str):
+        raise InputError(f"{where} must be text, not {shorten(repr(text))}")
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"{where} has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed")
+    text = text.translate(_PRINTED)
+    text = re.sub(
+        "[⁰¹²³⁴-⁹]+", r"^\g<0>", text
+    )  # superscripts are powers; the next line makes digits of them
+    text = " ".join(unicodedata.normalize("NFKC", text).split())
+    if wrong := re.search(r"[!:=]=|[!:#;\\@%&|~`$?\0]", text):
+        raise InputError(f"{where} {shorten(text)!r}: {wrong[0]!r} is not allowed; the grammar is {GRAMMAR}")
+    for word in re.findall(r"\w+", text):
+        if keyword.iskeyword(word) and word not in _WORDS.values():
+            hint = "try 'lambda_1'" if word == "lambda" else "choose another name"
+            raise InputError(f"{where} {shorten(text)!r}: {word!r} is a reserved word of Python; {hint}")
+    sides = re.split("(?<![<>])=", text)
+    if len(sides) > 2:
+        raise InputError(f"{where} {shorten(text)!r} has {len(sides) - 1} equals signs; one is allowed")
+    return tuple(_tree(side, where) for side in sides)
+
+
+def _tree(side: str, where: str) -> ast.expr:
+    if not side.strip():
+        raise InputError(f"{where}: an empty formula, or nothing on one side of the equals sign")
+    source = side.strip().replace("^", "**")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source, mode="eval").body
+    except SyntaxError as error:
+        reason = error.msg.split(". ")[0].split(";")[0]
+        near = source[max((error.offset or 1) - 1, 0) :]
+        at = f" near {shorten(near, 30)!r}" if near and len(near) < len(source) else ""
+        raise InputError(f"{where}: cannot read {shorten(side)!r}: {reason}{at}") from None
+    except (RecursionError, MemoryError, ValueError):
+        raise InputError(f"{where}: {shorten(side)!r} is nested too deeply") from None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Gives the names in syntax trees their meaning, and lets nothing else through."""
+
+    scope: Scope
+    where: str
+    located: bool = False  # in a condition, fields are called with a place: u(0, x)
+    level: Expression | None = (
+        None  # of the surface that a condition is on, whose normal is meant by u_n(x, y)
+    )
+
+    def read(self, tree: ast.expr, depth: int = 0) -> Expression:
+        """The expression of a syntax tree."""
+        if depth > DEEPEST_NESTING:
+            raise InputError(f"{self.where}: more than {DEEPEST_NESTING} operations within one another")
+        match tree:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return self._number(value)
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return Negative(self.read(operand, depth + 1))
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.read(operand, depth + 1)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+                return Binary(
+                    _OPERATORS[type(operator)], self.read(left, depth + 1), self.read(right, depth + 1)
+                )
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._call(name, arguments, depth + 1)
+            case _:
+                culprit, hint = shorten(ast.unparse(tree), 40), _FORBIDDEN.get(type(tree), "")
+                raise InputError(f"{self.where}: {culprit!r} is not allowed{hint}; the grammar is {GRAMMAR}")
+
+    def condition(self, tree: ast.expr, what: str, depth: int = 0) -> Expression:
+        """The comparison of a syntax tree, or several joined by `and` and `or`."""
+        if depth > DEEPEST_NESTING:
+            raise InputError(f"{self.where}: more than {DEEPEST_NESTING} operations within one another")
+        if isinstance(tree, ast.Compare):
+            sides = tuple(self.read(side, depth + 1) for side in (tree.left, *tree.comparators))
+            return Comparison(tuple(_SIGNS[type(sign)] for sign in tree.ops), sides)
+        if isinstance(tree, ast.BoolOp):
+            parts = tuple(self.condition(part, what, depth + 1) for part in tree.values)
+            return Logical(_WORDS[type(tree.op)], parts)
+        culprit = shorten(ast.unparse(tree), 40)
+        raise InputError(f"{self.where}: {what} must be a comparison, such as 'x < 0.5', not {culprit!r}")
+
+    def _fail(self, message: str) -> NoReturn:
+        raise InputError(f"{self.where}: {message}")
+
+    def _number(self, value: float) -> Number:
+        if value > sys.float_info.max:
+            self._fail("a number is too large")
+        return Number(float(value))
+
+    def _name(self, name: str) -> Expression:
+        found = self.scope.resolve(name)
+        if self._is_on_surface(name, found):
+            return self._call(name, [ast.Name(coordinate) for coordinate in self.scope.coordinates], 0)
+        if found is None and name in CALLABLE:
+            self._fail(f"{name!r} is a function: write {name}(…)")
+        if found is None:
+            self._fail(self.scope.unknown(name))
+        field = found.field if isinstance(found, Derivative) else found.name
+        if self.located and field in self.scope.differentiable:
+            place = listed(("0", *self.scope.coordinates[1:]))
+            self._fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
+        return found
+
+    def _is_on_surface(self, name: str, found: Name | Derivative | None) -> bool:
+        """Whether a name means a field there where the condition holds, `u = 0 on boundary`."""
+        if self.level is None:
+            return False
+        field = (
+            found.field
+            if isinstance(found, Derivative)
+            else name.removesuffix("_n")
+            if found is None
+            else name
+        )
+        return field in self.scope.differentiable
+
+    def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Expression:
+        if name in CALLABLE:
+            return self._function(name, arguments, depth)
+        found = self.scope.resolve(name)
+        if found is None and self.level is not None and name.removesuffix("_n") in self.scope.differentiable:
+            return self._normal(name, arguments, depth)
+        if found is None:
+            fields = self.scope.differentiable if self.located else ()
+            if name.rpartition("_")[0] in fields:
+                self._fail(self.scope.unknown(name))
+            hint = did_you_mean(name, (*CALLABLE, *fields))
+            known = f"fields {listed(fields)}; functions {listed(CALLABLE)}" if fields else listed(CALLABLE)
+            self._fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
+        index = found.index if isinstance(found, Derivative) else (0,) * len(self.scope.coordinates)
+        field = found.field if isinstance(found, Derivative) else found.name
+        if field not in self.scope.differentiable:
+            self._fail(f"{name!r} is not a function; write {name}*(…) for a product")
+        if not self.located:
+            self._fail(f"a place, as in {name}(…), is for conditions only; here write {name!r}")
+        read = tuple(
+            self._argument(name, place, argument, depth) for place, argument in self._placed(name, arguments)
+        )
+        return Located(field, index, tuple(value for value, _ in read), name, tuple(part for _, part in read))
+
+    def _function(self, name: str, arguments: list[ast.expr], depth: int) -> Call:
+        least, most, words = _ARGUMENTS.get(name, (1, 1, "one argument"))
+        if not least <= len(arguments) <= (most or len(arguments)):
+            self._fail(f"{name} takes {words}, not {len(arguments)}")
+        if name != "where":
+            return Call(name, tuple(self.read(argument, depth) for argument in arguments))
+        condition = self.condition(arguments[0], "the first argument of where", depth)
+        return Call(name, (condition, *(self.read(argument, depth) for argument in arguments[1:])))
+
+    def _normal(self, name: str, arguments: list[ast.expr], depth: int) -> Normal:
+        assert self.level is not None
+        read = [self._argument(name, place, tree, depth) for place, tree in self._placed(name, arguments)]
+        names = self.scope.coordinates
+        along = tuple(tuple(int(a == b) for b in names) for a in names if a != "t")
+        location, parts = tuple(value for value, _ in read), tuple(part for _, part in read)
+        return Normal(name.removesuffix("_n"), location, name, parts, self.level, along)
+
+    def _placed(self, name: str, arguments: list[ast.expr]) -> list[tuple[str, ast.expr]]:
+        if len(arguments) != len(self.scope.coordinates):
+            order = listed(self.scope.coordinates)
+            self._fail(
+                f"{name} takes {len(self.scope.coordinates)} argument(s), {order}, not {len(arguments)}"
+            )
+        return list(zip(self.scope.coordinates, arguments, strict=True))
+
+    def _argument(self, name: str, place: str, tree: ast.expr, depth: int) -> tuple[float | None, Expression]:
+        expression = self.read(tree, depth)
+        if expression == Name(place):
+            return None, expression
+        if wrong := [used for used in names_in(expression) if used not in self.scope.constants]:
+            order = listed(self.scope.coordinates)
+            self._fail(
+                f"{name}(…): the argument for {place!r} must be {place!r} or a fixed number, "
+                f"not one with {wrong[0]!r}; the order is {order}"
+            )
+        return constant_value(expression, self.scope.constants, self.where), expression
+
+
+def constant_value(expression: Expression, constants: Mapping[str, float], where: str) -> float:
+    """The value of an expression of numbers and constants, which must be finite."""
+    try:
+        value = float(evaluate(expression, constants))
+    except ZeroDivisionError:
+        raise InputError(f"{where}: division by zero in {shorten(text_of(expression))!r}") from None
+    except ArithmeticError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{where}: {shorten(text_of(expression))!r} is not a finite number")
+    return value
+
+
+def check_constants(expression: Expression, constants: Mapping[str, float], where: str) -> float | None:
+    """The value of an expression where it is constant; such parts must be finite, and no divisor zero."""
+    values = [check_constants(child, constants, where) for child in children(expression)]
+    if isinstance(expression, Binary) and expression.operator == "/" and values[1] == 0:
+        raise InputError(f"{where}: division by zero in {shorten(text_of(expression))!r}")
+    if isinstance(expression, Number):
+        return expression.value
+    if isinstance(expression, Name):
+        return constants.get(expression.name, math.pi if expression.name == "pi" else None)
+    if not values or None in values:
+        return None
+    return constant_value(expression, constants, where)

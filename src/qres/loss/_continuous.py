@@ -1,0 +1,203 @@
+"""Continuous time: equations at points of the whole space-time box, conditions at theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from jax import Array
+from jaxtyping import Float, PRNGKeyArray
+
+from qres.data import Data
+from qres.fields import Model
+from qres.geometry import Pool, Sampling, points_in, region_points, spread_points, surface_points
+from qres.problems import Problem
+from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
+from qres.runtime.errors import InputError, did_you_mean, listed, number
+from qres.runtime.random import split
+
+from ._engine import Batch, Engine
+
+Points = dict[int, tuple[np.ndarray, ...]]  # by block, one array `(d, n)` a segment
+
+
+class DataRow(NamedTuple):
+    """One measured field of one file."""
+
+    name: str
+    field: str
+    points: int
+    noise: float | None
+
+
+class Objective:
+    """A problem and a model as named residuals; a scalar loss is their weighted mean square.
+
+    `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_units`). With
+    `robust`, measurements that stand far off lose weight (`judge`).
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        model: Model,
+        sampling: Sampling,
+        weights: Mapping[str, float] | None = None,
+        *,
+        robust: bool = False,
+    ) -> None:
+        self.problem, self.scheme = problem, None  # time is continuous
+        self.robust = robust
+        self.trust: dict[str, np.ndarray] = {}  # of each measurement, by its segment's first name
+        self.sampling = sampling
+        blocks = [equation_block(problem, problem.equations)] if problem.equations else []
+        if problem.soft_conditions or problem.data:
+            blocks.append(place_block(problem, problem.soft_conditions, problem.data))
+        self.blocks: tuple[Block, ...] = tuple(blocks)
+        self.engine = Engine(self.blocks, model)
+        self.start = self.engine.start
+        self.weights = term_weights(self.engine.names, weights or {})
+        self.sizes = residual_sizes(problem, model, self.blocks)
+
+    @property
+    def adapts(self) -> bool:
+        """Whether there are as many points of the equations as a run turns out to need; measurements are given."""
+        sampling, asked = self.sampling, bool(self.problem.equations)
+        return sampling.adaptive and sampling.resample_every > 0 and sampling.method != "data" and asked
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The terms of the loss."""
+        return self.engine.names
+
+    def model(self, theta: Float[Array, " parameters"] | Float[np.ndarray, " parameters"]) -> Model:
+        """The model that a flat vector stands for."""
+        return self.engine.unflatten(theta)
+
+    def data_rows(self) -> list[DataRow]:
+        """Every measured field of every file, with the name of its term in the loss."""
+        rows = []
+        for block in self.blocks:
+            for segment in block.segments:
+                if (data := segment.data) is not None:
+                    rows += [
+                        DataRow(name, field, data.count, data.noise_level(field))
+                        for name, field in zip(segment.names, self._measured(data), strict=True)
+                    ]
+        return rows
+
+    def draw(self, key: PRNGKeyArray, count: int | None = None) -> Points:
+        """Points for every block, before anything is known of the residuals; for the equations so many, or all."""
+        count = count or self.sampling.points
+        keys = iter(split(key, sum(len(block.segments) for block in self.blocks)))
+        return {
+            i: tuple(self._draw(segment, next(keys), count) for segment in block.segments)
+            for i, block in enumerate(self.blocks)
+        }
+
+    def _draw(self, segment: Segment, key: PRNGKeyArray, most: int) -> np.ndarray:
+        if segment.data is not None:
+            return segment.data.points(self.problem.coordinates)
+        free = tuple(name in segment.free for name in self.problem.coordinates)
+        if segment.surface is not None:
+            count = spread_points(self.sampling.condition_points, len(free) - 1)
+            return surface_points(self.problem, segment.surface, count, key)
+        inside = all(free)
+        if inside and self.sampling.method == "data":
+            if not self.problem.data:
+                raise InputError("sampling method 'data': the problem has no measurements")
+            return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
+        count = most if inside else spread_points(self.sampling.condition_points, sum(free))
+        method = self.sampling.method if inside or sum(free) > 1 else "grid"
+        if self.problem.region is not None:
+            return region_points(self.problem, segment.locations, free, method, count, key)
+        return points_in(self.problem.lower, self.problem.upper, free, method, count, key)
+
+    def batch(self, points: Points) -> Batch:
+        """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""
+        return {i: self._place(i, arrays) for i, arrays in points.items()}
+
+    def _place(self, number: int, arrays: tuple[np.ndarray, ...]) -> Chunk:
+        segments, known = self.blocks[number].segments, self.blocks[number].known
+        weights = [self._weights(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
+        more = {} if known is None else {"known": [known(array) for array in arrays]}
+        if any(segment.data for segment in segments):
+            more["targets"] = [self._targets(s, a.shape[1]) for s, a in zip(segments, arrays, strict=True)]
+        room = self.sampling.points if self.adapts and number == 0 else 0
+        return self.engine.place(number, arrays, weights, room=room, **more)
+
+    def _measured(self, data: Data) -> tuple[str, ...]:
+        """The fields that are in these data, in the order of their rows."""
+        return data.measured((*self.problem.fields, *self.problem.definitions))
+
+    def _targets(self, segment: Segment, count: int) -> np.ndarray:
+        """Measured values; a condition has none."""
+        if segment.data is None:
+            return np.zeros((1, count))
+        return segment.data.values(self._measured(segment.data))
+
+    def _weights(self, segment: Segment, count: int) -> np.ndarray:
+        rows = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
+        each = np.broadcast_to(rows[:, None] / count, (len(rows), count))
+        if segment.data is not None:
+            each = each * segment.data.certainty(self._measured(segment.data))
+        return each * self.trust.get(segment.names[0], 1.0)
+
+    def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
+        """Trust measurements less that stand far off: the weights of a pseudo-Huber loss, found anew at each look.
+
+        `1/sqrt(1 + (r/δ)²)` with δ = 1.5 robust standard deviations (1.4826 median absolute deviations).
+        """
+        number = len(self.blocks) - 1
+        if not self.robust or not self.problem.data:
+            return
+        arrays, segments = points[number], self.blocks[number].segments
+        chunk = self._place(number, arrays)
+        found = self.engine.residuals(number, theta, chunk, [array.shape[1] for array in arrays])
+        for segment, residual in zip(segments, found, strict=True):
+            if segment.data is not None:
+                residual = residual * np.sqrt(segment.data.certainty(self._measured(segment.data)))
+                spread = 1.4826 * np.median(np.abs(residual), axis=1, keepdims=True)
+                ratio = residual / np.maximum(1.5 * spread, np.finfo(float).tiny)
+                self.trust[segment.names[0]] = 1 / np.sqrt(1 + ratio**2)
+
+    def pool(
+        self, theta: Float[Array, " parameters"], points: Points, count: int, key: PRNGKeyArray
+    ) -> Pool | None:
+        """Fresh points for the equations, to choose so many from, and what they say of those trained on."""
+        if not self.problem.equations:
+            return None
+        fresh = self._draw(
+            self.blocks[0].segments[0], key, count * max(self.sampling.pool, 2 if self.adapts else 1)
+        )
+        square, trained = (self._squares(theta, array) for array in (fresh, points[0][0]))
+        sound = square[np.isfinite(square)]
+        excess = (
+            float(np.mean(sound)) / max(float(np.mean(trained)), np.finfo(float).tiny) if sound.size else 1.0
+        )
+        return Pool(self.sampling, fresh, np.sqrt(square), excess)
+
+    def _squares(self, theta: Float[Array, " parameters"], points: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The sum of the equations' squared residuals, in their units, at each point."""
+        weights = np.array([self.weights[n] / self.sizes[n] ** 2 for n in self.blocks[0].names])
+        pieces = np.split(points, range(self.sampling.points, points.shape[1], self.sampling.points), axis=1)
+        found = [self.engine.residuals(0, theta, self._place(0, (a,)), [a.shape[1]])[0] for a in pieces]
+        return weights @ np.concatenate(found, axis=1) ** 2
+
+
+def kind_of(term: str) -> str:
+    """What a term of the loss is about: `boundary` of `boundary_1`."""
+    return term.split("_", maxsplit=1)[0]
+
+
+def term_weights(names: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, float]:
+    """A weight for each term: by its name, or by its kind (`boundary` for `boundary_1`, `boundary_2`); else 1."""
+    kinds = {name: kind_of(name) for name in names}
+    allowed = list(dict.fromkeys([*names, *kinds.values()]))
+    for name, value in given.items():
+        if name not in allowed:
+            hint = did_you_mean(name, allowed) or ";"
+            raise InputError(f"weights: no term is called {name!r}{hint} the terms are {listed(allowed)}")
+        number(value, f"weights: {name}", least=0)
+    return {name: float(given.get(name, given.get(kinds[name], 1.0))) for name in names}

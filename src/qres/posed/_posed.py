@@ -1,0 +1,78 @@
+"""What a problem asks, read and checked: equations, conditions and unknowns on a box."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qres.formulas import Equation, Formula
+from qres.geometry import Region
+
+from ._assemble import assemble
+from ._condition import Bounds, Condition
+from ._unknown import Unknown, values_near_start
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A problem as posed, without measurements and without a way to solve it.
+
+    Args:
+        name: what the problem is called.
+        bounds: the interval of each coordinate, in the order of a condition's arguments.
+        fields: the functions to find.
+        definitions: further fields made of others, in the order of their dependence.
+        equations: what must vanish everywhere.
+        conditions: what must hold on a part of the domain.
+        periodic: coordinates in which the fields are periodic.
+        region: the part of the box that is meant; None is all of it.
+        constants: known numbers.
+        unknowns: numbers to find.
+        exact: the solution where it is known, by field or definition.
+        up_to_constant: fields that are determined up to a constant at each time.
+    """
+
+    name: str
+    bounds: Bounds
+    fields: tuple[str, ...]
+    definitions: Mapping[str, Formula]
+    equations: tuple[Equation, ...]
+    conditions: tuple[Condition, ...]
+    periodic: tuple[str, ...]
+    region: Region | None
+    constants: Mapping[str, float]
+    unknowns: Mapping[str, Unknown]
+    exact: Mapping[str, Formula]
+    up_to_constant: tuple[str, ...]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the coordinates, in the domain's order."""
+        return tuple(self.bounds)
+
+    @property
+    def lower(self) -> tuple[float, ...]:
+        """The lower bounds, in the domain's order."""
+        return tuple(low for low, _ in self.bounds.values())
+
+    @property
+    def upper(self) -> tuple[float, ...]:
+        """The upper bounds, in the domain's order."""
+        return tuple(high for _, high in self.bounds.values())
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The unknowns at their start, by name."""
+        return values_near_start(self.unknowns)
+
+    def defined(
+        self, fields: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Fields together with the definitions made of them."""
+        return assemble({}, self.definitions, {**self.constants, **parameters}, fields, coordinates)
+
+    def exact_fields(self, coordinates: Mapping[str, Any]) -> dict[str, Any]:
+        """The exact solution at coordinates (arrays or jets); empty where none is stated."""
+        true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}
+        return assemble(self.exact, {}, {**self.constants, **true}, {}, coordinates)

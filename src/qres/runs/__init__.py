@@ -1,0 +1,21 @@
+"""A run as plain data: specification, presets, settings and the run folder."""
+
+from ._preset import OVERRIDDEN as OVERRIDDEN
+from ._preset import overlaid as overlaid
+from ._preset import with_preset as with_preset
+from ._run_folder import InUse as InUse
+from ._run_folder import RunFolder as RunFolder
+from ._run_folder import now as now
+from ._run_folder import run_folder as run_folder
+from ._run_folder import versions as versions
+from ._settings import Place as Place
+from ._settings import lay as lay
+from ._settings import place as place
+from ._settings import short_name as short_name
+from ._settings import sized as sized
+from ._settings import unknown as unknown
+from ._specification import TRIAL as TRIAL
+from ._specification import Specification as Specification
+from ._specification import file_of as file_of
+from ._specification import read_specification as read_specification
+from ._specification import with_options as with_options

@@ -1,0 +1,197 @@
+"""A specification: everything that determines a run, as plain data, from a file, a library problem or a run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from qres.fields import Time
+from qres.geometry import Sampling
+from qres.networks import Architecture
+from qres.optimizers import Optimizer, parse_stages
+from qres.problems import SECTIONS, Problem, library, read_toml
+from qres.runtime.errors import InputError, check_keys, number, whole_number
+
+from ._preset import overlaid, with_preset
+from ._settings import OPTIMIZER_KEYS, laid_over
+
+DEFAULT_ITERATIONS = 5000  # where nothing else is said
+_PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
+
+TRIAL = 300  # iterations that each of several starts has
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A problem, and how it is solved.
+
+    `iterations` limits the last stage (each other one has its own number), `time_limit` the whole run in seconds;
+    training also stops when the loss is below `tolerance`. A share `holdout` of the measurements is only compared with,
+    never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
+    limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
+    allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
+    keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
+    one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
+    their own get one, shared by those of a kind and derivative order, that makes them felt as much as the equations.
+    """
+
+    problem: Problem
+    architecture: Architecture = field(default_factory=Architecture)
+    stages: str = "ssbroyden"
+    sampling: Sampling = field(default_factory=Sampling)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+    iterations: int | None = None
+    time_limit: float | None = None
+    tolerance: float = 1e-13
+    holdout: float = 0.0
+    robust: bool = False
+    pace: float | None = None
+    time: Time | None = None
+    snapshots: tuple[int, ...] = ()
+    starts: int = 1
+    balance: bool = True
+
+    def __post_init__(self) -> None:
+        parse_stages(self.stages)
+        if whole_number(self.seed, 0, "seed") >= 2**63:
+            raise InputError(f"seed must be below 2^63, not {self.seed!r}")
+        if self.iterations is not None:
+            whole_number(self.iterations, 1, "iterations")
+        if self.time_limit is not None:
+            number(self.time_limit, "time limit (seconds)", above=0)
+        number(self.tolerance, "tolerance", least=0)
+        whole_number(self.starts, 1, "starts")
+        if self.pace is not None:
+            number(self.pace, "pace (iterations a second)", above=0)
+        if number(self.holdout, "holdout", least=0) >= 1:
+            raise InputError(f"holdout must be a share of the data below 1, not {self.holdout!r}")
+        for name, value in (("robust", self.robust), ("balance", self.balance)):
+            if not isinstance(value, bool):
+                raise InputError(f"{name} must be true or false, not {value!r}")
+        if self.robust and self.sampling.resample_every == 0:
+            raise InputError(
+                "robust = true needs resample_every above 0: measurements are judged when points are drawn anew"
+            )
+        if not isinstance(self.snapshots, list | tuple):
+            raise InputError(f"snapshots must be a list of iterations, not {self.snapshots!r}")
+        for iteration in self.snapshots:
+            whole_number(iteration, 1, "each of the snapshots")
+        object.__setattr__(self, "snapshots", tuple(sorted(set(self.snapshots))))
+        if self.starts > 1 and (first := min(self.snapshots, default=TRIAL + 1)) <= TRIAL:
+            raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
+
+    @staticmethod
+    def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
+        """A specification from the tables of a file; the files of its data are relative to the folder."""
+        check_keys(tables, SECTIONS, "the file")
+        if "problem" not in tables:
+            raise InputError("the file has no [problem]")
+        for section in SECTIONS:
+            if not isinstance(tables.get(section, {}), Mapping):
+                raise InputError(f"[{section}] must be a table of keys and values")
+        optimizer = check_keys(tables.get("optimizer", {}), OPTIMIZER_KEYS, "[optimizer]")
+        return Specification(
+            Problem.from_dict(tables["problem"], folder),
+            Architecture.from_dict(dict(tables.get("network", {}))),
+            sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
+            weights=dict(tables.get("weights", {})),
+            time=Time.from_dict(tables["time"]) if "time" in tables else None,
+            **optimizer,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables, as in a file; what is None is left out."""
+        optimizer = {
+            "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
+            "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
+            "pace": self.pace, "snapshots": list(self.snapshots) or None,
+            "starts": self.starts if self.starts > 1 else None,
+            "balance": self.balance,
+        }  # fmt: skip
+        return {
+            "problem": self.problem.to_dict(),
+            "network": self.architecture.to_dict(),
+            "optimizer": {name: value for name, value in optimizer.items() if value is not None},
+            "sampling": self.sampling.to_dict(),
+            "weights": dict(self.weights),
+        } | ({} if self.time is None else {"time": self.time.to_dict()})
+
+    def limits(self, stages: Sequence[Optimizer]) -> tuple[int | None, ...]:
+        """How many iterations each stage may make, None where only the clock says; the run's limit is the last's."""
+        unlimited = DEFAULT_ITERATIONS if self.time_limit is None else None
+        if self.pace is not None:
+            unlimited = max(1, round(self.pace * (self.time_limit or _PACED_SECONDS)))
+        own = [stage.iterations or unlimited for stage in stages]
+        for stage, most in zip(stages[:-1], own, strict=False):
+            if most is None:
+                raise InputError(
+                    f"optimizer: {stage.name} comes before another, and under a time limit needs a number of "
+                    f"iterations, such as {stage.name}:2000"
+                )
+        return (*own[:-1], self.iterations or own[-1])
+
+    def measured(self, *, points: int | None = None, noise: float | None = None) -> Specification:
+        """The same with measurements drawn by its seed, as many and as noisy as asked.
+
+        Without measurements, the known values are those of the conditions, and `points` is how many each has.
+        """
+        if self.problem.data:
+            return replace(self, problem=self.problem.measured(self.seed, points=points, noise=noise))
+        if noise:
+            raise InputError(
+                f"noise {noise:g}: problem {self.problem.name!r} has no measurements to add noise to"
+            )
+        if points is None:
+            return self
+        key = "condition_points" if self.time is None else "points"
+        return replace(self, sampling=replace(self.sampling, **{key: points}))
+
+
+def file_of(source: str | Path) -> Path:
+    """The TOML file of a built-in problem, or of a user."""
+    text, path = str(source), Path(source)
+    is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
+    return path if is_file else library.path(text)  # raises, with the names there are
+
+
+def read_specification(
+    source: str | Path,
+    preset: str | None = None,
+    data: Sequence[str | Path] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Specification:
+    """The specification of a library problem by name, or of a TOML file.
+
+    Args:
+        source: the name, or the file.
+        preset: one of its presets.
+        data: files that take the place of those in `[problem.data]`, whose column names still count.
+        settings: other values by name, `{"width": 20, "sampling.method": "sobol", "problem.constants.nu": 0.1}`.
+    """
+    file = file_of(source)
+    tables = with_preset(read_toml(file), preset)
+    if data:
+        own = tables["problem"].get("data", {})
+        if isinstance(own, list) and len(own) == 1:
+            own = own[0]
+        if isinstance(own, list) and any(key in one for one in own for key in ("columns", "axes", "noise")):
+            raise InputError(
+                f"{file}: several [[problem.data]] tables say what their columns are; it is not clear which of them "
+                "other data follow: leave one"
+            )
+        kept = {
+            key: own[key]
+            for key in ("columns", "axes", "points", "noise")
+            if isinstance(own, Mapping) and "file" in own and key in own
+        }
+        files = [str(Path(name).resolve()) for name in data]
+        tables = {**tables, "problem": {**tables["problem"], "data": {**kept, "file": files}}}
+    return Specification.from_dict(overlaid(tables, laid_over(tables, settings or {})), file.parent)
+
+
+def with_options(specification: Specification, **options: Any) -> Specification:
+    """The same with other values for what is not None."""
+    return replace(specification, **{name: value for name, value in options.items() if value is not None})

@@ -1,0 +1,14 @@
+"""Solutions from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ._file import read_file
+from ._solution import Solution
+
+
+def load(path: str | Path) -> Solution:
+    """The solution in a file that `Solution.save` wrote."""
+    stored = read_file(Path(path))
+    return Solution(stored.problem, stored.model, stored.summary, stored.history, stored.scheme)

@@ -1,0 +1,302 @@
+"""Errors without a reference: the estimate follows the true error, and says when an answer does not hold."""
+
+import json
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import qres
+from qres.estimate import Verdict, estimate
+from qres.estimate._normal import NormalEquations, band_order
+from qres.estimate._qr import BandQR
+from qres.estimate._splines import Space, Splines
+from qres.fields import Model
+from qres.residuals import create_model
+from qres.solution import Solution
+
+
+def solution_of(problem, function):
+    """A Solution whose fields are a function of the coordinates, instead of a network's."""
+    return Solution(problem, Model(function, {}, ((0.0, 1.0),) * len(problem.fields)), {})
+
+
+def heat(**more):
+    return qres.Problem(
+        "u_t = u_xx/10",
+        {"t": (0, 1), "x": (0, 1)},
+        ["u(0, x) = sin(pi*x)", "u(t, 0) = 0", "u(t, 1) = 0"],
+        exact={"u": "exp(-pi^2*t/10)*sin(pi*x)"},
+        **more,
+    )
+
+
+def exact_heat(z):
+    return jnp.exp(-(jnp.pi**2) * z[0] / 10) * jnp.sin(jnp.pi * z[1])
+
+
+@pytest.mark.parametrize("size", [1e-1, 1e-4, 1e-8])
+def test_a_known_error_is_found_over_many_orders(size):
+    def wrong(z):
+        return (exact_heat(z) + size * jnp.sin(3 * z[0] + 5 * z[1]))[None]
+
+    solution = solution_of(heat(), wrong)
+    found = solution.estimate(effort=0.2)
+    assert found.errors["u"] == pytest.approx(solution.errors["u"], rel=0.05)
+    assert found.unexplained < 0.1
+    assert ("does not hold" in found.verdict) == (size == 1e-1)
+
+
+def test_a_nonlinear_problem_far_from_its_solution():
+    problem = qres.Problem(
+        "u_t = 5*u*(1 - u)",
+        {"t": (0, 1)},
+        ["u(0) = 0.1"],
+        exact={"u": "0.1*exp(5*t)/(0.9 + 0.1*exp(5*t))"},
+        hard=False,
+    )
+    trivial = solution_of(problem, lambda z: 0.1 * jnp.exp(-z[:1]))
+    assert trivial.estimate().errors["u"] == pytest.approx(trivial.errors["u"], rel=0.1)
+
+
+def test_several_fields_definitions_and_a_field_that_is_zero():
+    problem = qres.Problem(
+        ["u_t = -v", "v_t = u", "w_t = -w"],
+        {"t": (0, 2)},
+        ["u(0) = 1", "v(0) = 0", "w(0) = 0"],
+        definitions={"h": "u^2 + v^2"},
+        exact={"u": "cos(t)", "v": "sin(t)", "h": "1", "w": "0"},
+        hard=False,
+    )
+
+    def wrong(z):
+        t = z[0]
+        return jnp.stack([jnp.cos(t) + 1e-3 * t, jnp.sin(t), 1e-5 * jnp.sin(t)])
+
+    solution = solution_of(problem, wrong)
+    found = solution.estimate().errors
+    for name in ("u", "v", "h", "w"):
+        assert found[name] == pytest.approx(solution.errors[name], rel=0.1, abs=1e-9), name
+
+
+def test_periodic_coordinates_and_conditions_at_two_places():
+    ring = {
+        "equations": "u_t + u_x = 0",
+        "domain": {"t": (0, 1), "x": (0, "2*pi")},
+        "exact": {"u": "sin(x - t)"},
+    }
+    problems = [
+        qres.Problem(**ring, conditions=["u(0, x) = sin(x)"], periodic=["x"]),
+        qres.Problem(**ring, conditions=["u(0, x) = sin(x)", "u(t, 0) = u(t, 2*pi)"]),
+    ]
+    for problem in problems:
+        solution = solution_of(
+            problem, lambda z: (jnp.sin(z[1] - z[0]) + 1e-3 * z[0] * jnp.cos(z[1] - 0.3))[None]
+        )
+        assert solution.estimate(0.2).errors["u"] == pytest.approx(solution.errors["u"], rel=0.1)
+
+
+def test_three_coordinates():
+    problem = qres.Problem(
+        "u_t = u_xx + u_yy",
+        {"t": (0, 0.1), "x": (0, 1), "y": (0, 1)},
+        [
+            "u(0, x, y) = sin(pi*x)*sin(pi*y)",
+            "u(t, 0, y) = 0",
+            "u(t, 1, y) = 0",
+            "u(t, x, 0) = 0",
+            "u(t, x, 1) = 0",
+        ],
+        exact={"u": "exp(-2*pi^2*t)*sin(pi*x)*sin(pi*y)"},
+    )
+
+    def wrong(z):
+        t, x, y = z
+        right = jnp.exp(-2 * jnp.pi**2 * t) * jnp.sin(jnp.pi * x) * jnp.sin(jnp.pi * y)
+        return (right + 1e-3 * x * (1 - x) * jnp.sin(jnp.pi * y) * jnp.cos(9 * t))[None]
+
+    solution = solution_of(problem, wrong)
+    assert solution.estimate(0.5).errors["u"] == pytest.approx(solution.errors["u"], rel=0.1)
+
+
+def test_a_constant_that_is_free_counts_for_nothing():
+    problem = qres.Problem(
+        ["p_x = cos(x)", "p_y = 0"],
+        {"x": (0, 1), "y": (0, 1)},
+        fields=["p"],
+        up_to_constant=["p"],
+        exact={"p": "sin(x)"},
+    )
+    solution = solution_of(problem, lambda z: (7.0 + jnp.sin(z[0]) + 1e-3 * z[1])[None])
+    assert solution.estimate(0.2).errors["p"] == pytest.approx(solution.errors["p"], rel=0.1)
+
+
+def test_an_answer_that_only_fits_its_points_is_called_out():
+    points = qres.Sampling(points=9, condition_points=3, resample_every=0)
+    net = qres.Architecture("mlp", width=12, depth=2)
+    found = qres.solve(heat(), net, sampling=points, iterations=150, progress=False)
+    judged = found.estimate(0.2)
+    assert judged.residuals["equation"]["fresh"] > 10 * judged.residuals["equation"]["training"]
+    assert any("small loss, but the answer does not hold" in warning for warning in judged.warnings)
+    assert judged.errors["u"] == pytest.approx(found.errors["u"], rel=0.2)
+
+
+def test_a_small_residual_of_a_wrong_answer_is_called_out():
+    swing = qres.Problem(
+        "u_tt + 1600*u = 0",
+        {"t": (0, 2)},
+        ["u(0) = 1", "u_t(0) = 0"],
+        exact={"u": "cos(40*t)"},
+        hard=False,
+    )
+    damped = solution_of(swing, lambda z: jnp.exp(-z[:1] / 2) * jnp.cos(40 * z[:1]))
+    judged = damped.estimate()
+    assert judged.residuals["equation"]["fresh"] < 0.02
+    assert judged.errors["u"] == pytest.approx(damped.errors["u"], rel=0.1)
+    assert judged.verdict.startswith("does not hold")
+    assert judged.warnings[0].startswith("small loss, but the answer does not hold")
+
+
+def test_unknowns_move_with_the_field():
+    t = np.linspace(0, 2, 30)
+    problem = qres.Problem(
+        "u_t = -k*u",
+        {"t": (0, 2)},
+        ["u(0) = 1"],
+        unknowns={"k": qres.Positive(0.9, true=1.0)},
+        data=qres.Data({"t": t, "u": np.exp(-t)}),
+        exact={"u": "exp(-t)"},
+        hard=False,
+    )
+    wrong = Solution(problem, create_model(problem, lambda z: jnp.exp(-0.9 * z[:1]), [(0.0, 1.0)]), {})
+    found = wrong.estimate()
+    assert found.unknowns["k"] == pytest.approx(0.1, rel=0.1)
+    assert found.errors["u"] == pytest.approx(wrong.errors["u"], rel=0.05)
+
+
+def test_what_cannot_be_estimated_says_why():
+    free = qres.Problem("u_t = -k*u", {"t": (0, 1)}, ["u(0) = 1"], unknowns={"k": 1.0})
+    judged = Solution(free, create_model(free, lambda z: jnp.exp(-z[:1])), {}).estimate()
+    assert judged.errors == {}
+    assert judged.verdict.startswith("not known: the measurements")
+    with pytest.raises(ValueError, match="effort"):
+        solution_of(heat(), lambda z: exact_heat(z)[None]).estimate(0)
+
+
+def test_seeds_that_agree_and_one_that_does_not():
+    problem = heat()
+
+    def near(size, shift):
+        return solution_of(problem, lambda z: (exact_heat(z) + size * jnp.sin(9 * z[1] + shift))[None])
+
+    same = [near(1e-4, shift) for shift in (0.0, 2.0, 4.0)]
+    assert estimate(same).errors["u"] == pytest.approx(same[0].errors["u"], rel=0.5)
+    assert not estimate(same).warnings
+    assert "solution 4 stands off" in estimate([*same, near(0.1, 1.0)]).warnings[0]
+    with pytest.raises(ValueError, match="two solutions"):
+        estimate(same[:1])
+    with pytest.raises(ValueError, match="same problem"):
+        estimate([same[0], solution_of(qres.Problem("v_t = -v", {"t": (0, 1)}, ["v(0) = 1"]), jnp.exp)])
+
+
+def test_a_run_keeps_its_estimate_and_a_file_gives_it_again(tmp_path):
+    found = qres.solve(
+        qres.Problem("u_t = -u", {"t": (0, 2)}, ["u(0) = 1"], exact={"u": "exp(-t)"}),
+        qres.Architecture(width=4, depth=2),
+        sampling=qres.Sampling(points=100),
+        iterations=8,
+        run=tmp_path / "run",
+        progress=False,
+    )
+    kept = json.loads(json.dumps(found.summary["estimate"]))
+    assert kept["errors"]["u"] == pytest.approx(found.errors["u"], rel=0.3)
+    loaded = qres.load(tmp_path / "run" / "solution.qres")
+    assert loaded.summary["estimate"] == kept
+    again = loaded.estimate()
+    assert again.errors["u"] == pytest.approx(kept["errors"]["u"], rel=1e-6)
+    assert again.residuals["equation"] == pytest.approx(kept["residuals"]["equation"], rel=1e-6)
+    assert "Estimate without a reference" in (tmp_path / "run" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_splines_and_their_derivatives(periodic):
+    x = np.linspace(0, 2 * np.pi, 25)
+    one = Splines(x, 5, periodic)
+    points, weights = one.gauss()
+    assert weights.sum() == pytest.approx(1)
+    coefficients = np.linalg.lstsq(one.values(points, 0).toarray(), np.sin(points), rcond=None)[0]
+    assert one.values(points, 2) @ coefficients == pytest.approx(-np.sin(points), abs=1e-3)
+    space = Space((one, Splines(np.linspace(0, 1, 7), 4, False)))
+    for fixed in ((None, None), (None, 0.5)):
+        grid, shares = space.grid(fixed)
+        assert shares.sum() == pytest.approx(1)
+        random = np.random.default_rng(0).standard_normal((2, space.size))
+        dense = (space.on_grid(fixed, (1, 2)) @ random.T).T
+        assert space.sums_on_grid(fixed, (1, 2), random) == pytest.approx(dense)
+        assert space.at(grid, (1, 2)).toarray() == pytest.approx(space.on_grid(fixed, (1, 2)).toarray())
+
+
+def test_least_squares_with_dense_columns_at_the_end():
+    import scipy.sparse as sparse
+
+    generator = np.random.default_rng(1)
+    line = Splines(np.linspace(0, 1, 30), 4, False)
+    space = Space((line, Splines(np.linspace(0, 1, 8), 4, False)))
+    points = generator.random((2, 900))
+    A: Any = sparse.hstack(
+        [space.at(points, (0, 0)), sparse.csr_matrix(generator.standard_normal((900, 2)))]
+    ).tocsr()
+    b = generator.standard_normal(900)
+    sizes = [one.size for one in space.splines]
+    right = np.linalg.lstsq(A.toarray(), b, rcond=None)[0]
+    qr = BandQR(A, b, np.zeros(A.shape[1]), *band_order(A[:, : space.size], 1, sizes))
+    for found in (NormalEquations(A, b, 1, sizes), qr):
+        assert found.x == pytest.approx(right, rel=1e-5, abs=1e-5)
+        assert found.inverse(A.T @ b) == pytest.approx(right, rel=1e-5, abs=1e-5)
+
+
+def test_a_small_field_is_compared_with_its_own_size():
+    problem = qres.Problem(
+        ["a_t = -a", "b_t = a - m*b"],
+        {"t": (0, 10)},
+        ["a(0) = 1", "b(0) = 0"],
+        constants={"m": 1e4},
+        exact={"a": "exp(-t)", "b": "(exp(-t) - exp(-m*t))/(m - 1)"},
+    )
+    solution = solution_of(problem, lambda z: jnp.concatenate([jnp.exp(-z), 5e-4 * jnp.tanh(9 * z)]))
+    found = solution.estimate()
+    assert found.errors["b"] == pytest.approx(solution.errors["b"], rel=0.1)
+    assert found.status is Verdict.DOES_NOT_HOLD
+    assert "train longer" in " ".join(found.warnings)
+
+
+@pytest.mark.parametrize("size", [1e-2, 1e-7])
+def test_errors_of_a_beam_are_not_lost_in_rounding(size):
+    problem = qres.Problem(
+        "w_xxxx = 1",
+        {"x": (0, 1)},
+        ["w(0) = 0", "w(1) = 0", "w_xx(0) = 0", "w_xx(1) = 0"],
+        exact={"w": "(x^4 - 2*x^3 + x)/24"},
+        hard=False,
+    )
+    solution = solution_of(
+        problem, lambda z: (z**4 - 2 * z**3 + z) / 24 * (1 + size * jnp.cos(2 * z)) + size * z
+    )
+    assert solution.estimate().errors["w"] == pytest.approx(solution.errors["w"], rel=0.01)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("equation", "conditions", "function"),
+    [
+        ("u_xx + pi^2*u = 0", ["u(0) = 0", "u(1) = 0"], lambda z: jnp.sin(jnp.pi * z)),
+        ("u_xx = -1", ["u(0) = 0"], lambda z: z * (1 - z) / 2),
+        ("u_xx = -cos(pi*x)", ["u_x(0) = 0", "u_x(1) = 0"], lambda z: jnp.cos(jnp.pi * z) / jnp.pi**2),
+    ],
+)
+def test_what_the_problem_does_not_determine_does_not_hold(equation, conditions, function):
+    found = solution_of(qres.Problem(equation, {"x": (0, 1)}, conditions, hard=False), function).estimate()
+    assert found.status is Verdict.CANNOT_TELL
+    assert found.verdict.startswith("cannot tell: the problem does not determine u")
+    assert "missing condition" in found.warnings[-1]
