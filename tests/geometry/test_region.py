@@ -262,3 +262,63 @@ def test_measurements_in_a_hole_are_told():
     data = qres.Data({"x": np.array([0.0, 0.6]), "y": np.zeros(2), "u": np.ones(2)})
     found = problem("x^2 + y^2 > 0.25", data=data)
     assert any("1 of 2 points are not inside" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize("width", [0.02, 1e-3, 1e-5])
+def test_a_narrow_opening_in_a_face_is_part_of_the_boundary(width):
+    inlet = Problem(
+        "u_xx + u_yy = 0",
+        {"x": (-1, 1), "y": (0, 1)},
+        "u = 1 on boundary",
+        inside=f"x > -0.9 or abs(y - 0.37) < {width / 2}",
+    )
+    faces = [dict(condition.fixed) for condition in inlet.conditions if condition.surface is None]
+    assert {"x": -1.0} in faces
+
+
+def test_a_face_that_a_disc_only_touches_is_not_part_of_the_boundary():
+    disc = Problem(
+        "u_xx + u_yy = 0", {"x": (-1, 1), "y": (-1, 1)}, "u = 1 on boundary", inside="x^2 + y^2 < 1"
+    )
+    assert [condition.fixed for condition in disc.conditions] == [{}]
+
+
+def test_points_are_found_in_a_narrow_opening():
+    inlet = Problem(
+        "u_xx + u_yy = 0",
+        {"x": (-1, 1), "y": (0, 1)},
+        "u = 1 on boundary",
+        inside="x > -0.9 or abs(y - 0.37) < 5e-4",
+        hard=False,
+    )
+    network = qres.Architecture(width=4, depth=1).build(inlet, key=jax.random.key(0))
+    objective = Objective(inlet, create_model(inlet, network), Sampling(points=300))
+    places = [points for points in objective.draw(jax.random.key(0))[1] if np.all(points[0] == -1)]
+    assert places and places[0].shape[1] >= 100
+    assert np.all(np.abs(places[0][1] - 0.37) < 5e-4)
+
+
+def test_a_region_may_be_a_level_function():
+    """Positive inside; the same region as from text."""
+    text, function = (
+        Problem(
+            "u_xx + u_yy = -4",
+            {"x": (-1, 1), "y": (-1, 1)},
+            "u = 0 on boundary",
+            inside=inside,
+            constants={"a": 0.8},
+            exact={"u": "a^2 - x^2 - y^2"},
+        )
+        for inside in ("x^2 + y^2 < a^2", lambda x, y, a: a**2 - x**2 - y**2)
+    )
+    points = np.random.default_rng(1).uniform(-1, 1, (2, 1000))
+    np.testing.assert_array_equal(text.region.contains(points), function.region.contains(points))
+    assert [c.surface is not None for c in function.conditions] == [True]
+    assert function.mathml()
+    x, y = on_surface(function, 0, 50)
+    np.testing.assert_allclose(x**2 + y**2, 0.64, rtol=1e-8)
+
+
+def test_a_level_function_of_something_else_is_an_error():
+    with pytest.raises(InputError, match="'r'"):
+        Problem("u_xx = 0", {"x": (0, 1)}, inside=lambda r: 1 - r)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -23,6 +23,7 @@ from qres.formulas import (
     evaluate,
     mathml_of,
     parse,
+    read_formula,
 )
 from qres.jets import Jet, Truncation
 from qres.runtime.errors import InputError, shorten
@@ -35,6 +36,8 @@ _NEAR = 1e-9  # of the box's size: what is so near to a surface is on it
 _ROUNDING = 1e-12  # of the largest level
 _BAND = 0.05  # of the box's size: from so near, points are moved onto a surface
 _STEPS = 30
+_CLIMBERS = 200  # points of a face that look for an opening
+_TOUCHES = 1e-9  # of the largest level: a disc that only touches a face is not open there
 
 
 @dataclass(frozen=True)
@@ -123,26 +126,50 @@ class Region:
         """All that may bound it somewhere."""
         return tuple(surface for one in self.stated for all_of in one for surface in all_of)
 
+    def reaches_face(self, place: int, value: float) -> bool:
+        """Whether some of the face on which a coordinate is fixed is inside, however narrow an opening that is.
+
+        Random points miss a narrow one, so the best of them climb towards higher levels.
+        """
+        bounds = self.surfaces[0].bounds
+        points = points_of_box(bounds, _TRIED)
+        points[place] = value
+        best = points[:, np.argsort(-np.nan_to_num(self.level(points), nan=-np.inf))[:_CLIMBERS]]
+        random, step = np.random.default_rng(0), 0.1
+        lower, sides = _lower(bounds), _sides(bounds)
+        for _ in range(_STEPS):
+            moved = best + step * sides * random.standard_normal(best.shape)
+            moved = np.clip(moved, lower, lower + sides)
+            moved[place] = value
+            best = np.where(self.level(moved) > self.level(best), moved, best)
+            step *= 0.7
+        return bool(np.max(self.level(best), initial=-np.inf) > _TOUCHES * self._size)
+
     def bounded_by(self, surface: Surface, points: Points) -> Bool[np.ndarray, " n"]:
         """Which points of a surface are on the boundary of the region."""
         _, slope = surface.slopes(points)
         return np.abs(self.level(points)) <= 10 * _NEAR * np.maximum(np.linalg.norm(slope, axis=0), 1e-300)
 
 
-def read_region(texts: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | None:
-    """A region from texts such as `"x^2 + y^2 < 1"`, `"0.1 < x < y"` or `"x < 0 or y < 0"`; None for the whole box."""
-    if not texts:
+def read_region(stated: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | None:
+    """The region in which all of some statements hold; None for the whole box.
+
+    Args:
+        stated: comparisons as text, `"x^2 + y^2 < 1"`, `"0.1 < x < y"`, `"x < 0 or y < 0"`, or level functions of
+            the coordinates, which are positive inside.
+        scope: the coordinates and constants that may be used.
+        bounds: of the box.
+    """
+    if not stated:
         return None
     known = Scope(scope.coordinates, constants=scope.constants)
-    conditions = [_condition(text, known) for text in texts]
+    read = [_level_function(one, known) if callable(one) else _comparison(one, known) for one in stated]
     region = Region(
-        tuple(" ".join(text.split()) for text in texts),
-        tuple(map(mathml_of, conditions)),
+        tuple(text for text, _, _ in read),
+        tuple(shown for _, shown, _ in read),
         tuple(
-            tuple(
-                tuple(Surface(level, scope.constants, bounds) for level in levels) for levels in _choices(one)
-            )
-            for one in conditions
+            tuple(tuple(Surface(level, scope.constants, bounds) for level in levels) for levels in choices)
+            for _, _, choices in read
         ),
     )
     if not np.any(region.contains(points_of_box(bounds, _TRIED))):
@@ -150,6 +177,19 @@ def read_region(texts: Sequence[Any], scope: Scope, bounds: Bounds) -> Region | 
             f"inside {shorten(' and '.join(region.texts))!r}: of {_TRIED:,} points of the box none is inside"
         )
     return region
+
+
+Read = tuple[str, str, Sequence[tuple[Expression, ...]]]  # text, MathML, and the choices of levels
+
+
+def _level_function(function: Callable[..., Any], scope: Scope) -> Read:
+    formula = read_formula(function, scope, "inside")
+    return f"{formula.text} > 0", f"{formula.mathml_row()}<mo>&gt;</mo><mn>0</mn>", [(formula.left,)]
+
+
+def _comparison(text: Any, scope: Scope) -> Read:
+    condition = _condition(text, scope)
+    return " ".join(text.split()), mathml_of(condition), _choices(condition)
 
 
 def _condition(text: Any, scope: Scope) -> Expression:

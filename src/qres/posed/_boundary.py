@@ -27,7 +27,7 @@ from qres.formulas import (
     rewritten,
     walk,
 )
-from qres.geometry import Region, Surface, points_of_box
+from qres.geometry import Region, Surface
 from qres.runtime.errors import InputError, listed, shorten
 
 from ._condition import Bounds, Condition, read_condition
@@ -35,7 +35,6 @@ from ._condition import Bounds, Condition, read_condition
 BOUNDARY = "boundary"
 _TRIED = 20_000  # points near a surface, to see whether it bounds the region
 _STEP = 1e-4  # of the box's size, off a surface, to see on which side the region is
-_SHARE = 0.01  # of a face that must be in the region, for it to bound that
 
 
 def read_conditions(
@@ -123,9 +122,7 @@ def _faces(
         for upper in (False, True):
             if name == "t" or name in periodic:
                 continue
-            points = points_of_box(bounds, _TRIED)
-            points[place] = bounds[name][upper]
-            if region is None or np.mean(region.contains(points)) > _SHARE:
+            if region is None or region.reaches_face(place, bounds[name][upper]):
                 yield place, upper
 
 
