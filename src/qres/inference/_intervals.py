@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from qres.loss import Batch, DiscreteObjective, Objective
 from qres.optimizers import memory_bytes
+from qres.posed import Free
 
 from ._covariance import unknown_spread
 
 _CONFOUNDED = 0.995  # correlations from here on mean that only a combination is determined
+_ZERO = 0.1  # of the size at which an unknown matters: known so well, it may well be zero
 _LOOSE = 1.0  # a standard error of this share of the value, and more, means that the value is not determined
 
 
@@ -53,7 +56,12 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
         weights={row.name: weights[row.name] / row.points for row in rows},
         known_noise={row.name: row.noise for row in rows if row.noise is not None},
     )
-    return _described(objective, theta, spread.covariance, {r.field: spread.noise[r.name] for r in rows})
+    times = Counter(row.field for row in rows)
+    noise = {
+        row.field if times[row.field] == 1 else f"{row.field} ({row.name})": spread.noise[row.name]
+        for row in rows
+    }
+    return _described(objective, theta, spread.covariance, noise)
 
 
 def _described(
@@ -62,7 +70,8 @@ def _described(
     """From raw unknowns to the user's, by the slope of each transform; then what deserves a warning."""
     problem, model = objective.problem, objective.model(theta)
     raw = model.unknowns
-    names, slopes, values = [], [], []
+    names, slopes, values, scales = [], [], [], []
+    units = dict(zip(problem.unknowns, model.units or [1.0] * len(problem.unknowns), strict=True))
     for name in sorted(problem.unknowns):  # the order in which a dictionary is flattened
 
         def value(raw: Any, name: str = name) -> Any:
@@ -73,6 +82,8 @@ def _described(
         names += labels
         slopes += np.ravel(slope).tolist()
         values += np.ravel(value(raw[name])).tolist()
+        # What a number that is free is compared with where it is zero: the size at which its terms matter.
+        scales += [units[name] if isinstance(problem.unknowns[name], Free) else 0.0] * len(labels)
     scaled = covariance * np.outer(slopes, slopes)
     stderr = np.sqrt(np.maximum(np.diag(scaled), 0.0))
     correlation = scaled / np.maximum(np.outer(stderr, stderr), np.finfo(float).tiny)
@@ -82,7 +93,7 @@ def _described(
             a: {b: float(correlation[i, j]) for j, b in enumerate(names)} for i, a in enumerate(names)
         },
         noise=noise,
-        warnings=tuple(_warnings(names, values, stderr, correlation)),
+        warnings=tuple(_warnings(names, values, scales, stderr, correlation)),
     )
 
 
@@ -95,7 +106,7 @@ def _regrouped(unknowns: Any, flat: dict[str, float]) -> dict[str, Any]:
 
 
 def _warnings(
-    names: list[str], values: list[float], stderr: np.ndarray, correlation: np.ndarray
+    names: list[str], values: list[float], scales: list[float], stderr: np.ndarray, correlation: np.ndarray
 ) -> list[str]:
     said = []
     for i, a in enumerate(names):
@@ -105,8 +116,10 @@ def _warnings(
                     f"{b} and {a} cannot be told apart by these data (correlation {correlation[i, j]:+.4f}): "
                     "only a combination of them is determined"
                 )
-    for name, value, error in zip(names, values, stderr, strict=True):
-        if not error < _LOOSE * abs(value):
+    for name, value, scale, error in zip(names, values, scales, stderr, strict=True):
+        if error < _ZERO * scale and not error < _LOOSE * abs(value):
+            said.append(f"{name} is zero within its standard error, {error:.2g}")
+        elif not error < _LOOSE * abs(value):
             said.append(
                 f"{name} is not identifiable: its standard error, {error:.2g}, is as large as its value, {value:.2g}"
             )
