@@ -92,7 +92,7 @@ def test_a_packed_file_that_would_fill_the_memory(tmp_path):
     place = content.index(b"PK\x01\x02")  # the table, where the size is a number of four bytes
     path.write_bytes(content[: place + 24] + (0xFFFFFFF0).to_bytes(4, "little") + content[place + 28 :])
     code = (
-        "import resource, sys; from qres.problems import Data\n"
+        "import resource, sys; from qres.data import Data\n"
         "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
         "try: Data.read(sys.argv[1])\n"
         "except ValueError as error: print(error)\n"

@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
-from qres.runs import RunFolder
+from qres.runs import CHECKPOINT, RunFolder
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.files import replace_file
 
@@ -21,7 +21,6 @@ from ._outcome import RESULT
 from ._process import Worker, available_cores
 from ._work import DONE, Answer
 
-_CHECKPOINT = RunFolder(Path()).checkpoint_file.name
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0  # between two questions to the scheduler about what is running
 _WATCH_SECONDS = 1.0  # between two looks of a worker at whether its job is still wanted
@@ -136,9 +135,7 @@ def perform_remotely(
 
 def _to_return(path: Path) -> dict[str, bytes]:
     """What a run has made, the checkpoint aside, by its place in the run folder; the result last."""
-    files = [
-        file for file in path.rglob("[!.]*") if file.is_file() and file.name not in (_CHECKPOINT, RESULT)
-    ]
+    files = [file for file in path.rglob("[!.]*") if file.is_file() and file.name not in (CHECKPOINT, RESULT)]
     return {str(file.relative_to(path)): file.read_bytes() for file in (*files, path / RESULT)}
 
 
