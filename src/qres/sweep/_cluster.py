@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from qres.runs import CHECKPOINT, RunFolder
+from qres.runtime.cores import cores
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.files import replace_file
 
 from ._outcome import RESULT
-from ._process import Worker, available_cores
+from ._process import Worker
 from ._work import DONE, Answer
 
 _CONNECT_SECONDS = 10
@@ -123,7 +124,7 @@ def perform_remotely(
             if not (path / name).exists():
                 replace_file(path / name, content)
     host = here.address.rpartition("//")[2].rpartition(":")[0]
-    worker = Worker(max(1, len(available_cores()) // max(1, threads.get(host, here.state.nthreads))))
+    worker = Worker(max(1, cores() // max(1, threads.get(host, here.state.nthreads))))
     with _watch(here, worker):
         answer = worker.answer({**task, "path": str(path)})
     worker.close()
