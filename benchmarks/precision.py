@@ -26,6 +26,7 @@ from scipy.optimize import minimize
 from qres.fields import known_solution
 from qres.optimizers import LBFGSB, parse_stages
 from qres.runs import now, read_specification
+from qres.runtime.jax_config import configure
 from qres.solution import Solution
 from qres.training._assembly import build_model, build_objective
 
@@ -36,6 +37,7 @@ _EVALUATIONS = 50_000  # the paper's limit
 
 def solved(problem: str, preset: str, seed: int) -> dict[str, Any]:
     """One run in this process, which computes in float32 from here on."""
+    configure()
     jax.config.update("jax_enable_x64", False)
     specification = replace(read_specification(problem, preset=preset), seed=seed).measured()
     network = build_model(specification, None)

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
+import qres
+
 # Where wrong input is expected and has messages of its own (problems, specifications, the command line), types are
 # not checked by force. A whole number is a float, as everywhere in Python.
 CHECKED = ("qres.jets", "qres.networks._embedding", "qres.networks._layers", "qres.residuals._block",
@@ -24,6 +26,8 @@ _typechecker = ModuleType("qres_typechecker")
 _typechecker.checked = beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))  # pyright: ignore
 sys.modules["qres_typechecker"] = _typechecker
 install_import_hook(CHECKED, "qres_typechecker.checked")
+
+qres.configure()  # tests make arrays of their own, in float64 as qres does
 
 settings.register_profile("qres", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("qres")

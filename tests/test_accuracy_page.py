@@ -14,11 +14,11 @@ import accuracy_page  # noqa: E402
 import balance_table  # noqa: E402
 import compare_picture  # noqa: E402
 import compare_table  # noqa: E402
-import estimate  # noqa: E402
 import marked  # noqa: E402
 import points_table  # noqa: E402
 from accuracy_cases import CASES, summarise  # noqa: E402
 
+import estimate  # noqa: E402
 from qres import plots  # noqa: E402
 
 

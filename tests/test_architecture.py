@@ -134,6 +134,14 @@ def test_evaluating_a_saved_solution_needs_no_room_of_the_loss_or_the_training(t
     assert not later & set(done.stdout.split())
 
 
+@pytest.mark.parametrize("root", ["src", "tests", "benchmarks"])
+def test_nothing_reaches_into_jax(root):
+    """What stands below `_src` may change from one release of JAX to the next."""
+    private = re.compile(r"\bjax(lib)?\." + "_src")
+    files = (SOURCE.parent.parent / root).rglob("*.py")
+    assert [str(file) for file in files if private.search(file.read_text())] == []
+
+
 @pytest.mark.parametrize("root", ["src/qres", "tests"])
 def test_no_file_is_over_400_lines(root):
     files = (SOURCE.parent.parent / root).rglob("*.py")

@@ -1,6 +1,7 @@
 """Solve partial differential equations, and find the unknown numbers in them, with quadratic residual networks.
 
-`qres.solve("burgers")`, or your own `qres.Problem`. Importing qres is light; using it switches JAX to float64.
+`qres.solve("burgers")`, or your own `qres.Problem`. Importing qres is light, and changes nothing of JAX; using it
+switches JAX to float64 (`qres.configure`).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from qres.runs import Specification as Specification
     from qres.runs import read_specification as read_specification
     from qres.runtime.errors import InputError as InputError
+    from qres.runtime.jax_config import configure as configure
     from qres.solution import Solution as Solution
     from qres.solution import load as load
     from qres.theory.spectrum import spectral_bias as spectral_bias
@@ -80,6 +82,7 @@ _HOME = {
     "problems": ("Problem",),
     "runs": ("Specification", "read_specification"),
     "runtime.errors": ("InputError",),
+    "runtime.jax_config": ("configure",),
     "solution": ("Solution", "load"),
     "theory.spectrum": ("spectral_bias",),
     "training": ("bootstrap", "resume", "solve"),

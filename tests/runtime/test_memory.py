@@ -53,6 +53,54 @@ def test_a_container_of_version_1(tmp_path):
     assert free_memory(root) == 0.75 * GB
 
 
+@pytest.mark.parametrize(
+    ("contents", "limit", "free"),
+    [
+        # the softer of two limits, above which a process is slowed down
+        ({"memory.max": 3 * GB, "memory.high": 2 * GB, "memory.current": GB}, 2 * GB, GB),
+        ({"memory.max": "max", "memory.high": 2 * GB, "memory.current": GB}, 2 * GB, GB),
+        # more in use than is allowed, and what the kernel does not tell
+        ({"memory.max": GB, "memory.current": 2 * GB}, GB, 0),
+        ({"memory.max": GB}, GB, GB),
+        ({"memory.max": GB, "memory.current": "garbage", "memory.stat": "inactive_file\nanon x\n"}, GB, GB),
+        # nothing usable: the machine's own
+        ({"memory.max": "max", "memory.high": "max", "memory.current": GB}, None, 4 * GB),
+        ({"memory.max": "", "memory.current": ""}, None, 4 * GB),
+        ({}, None, 4 * GB),
+    ],
+)
+def test_limits_of_version_2(tmp_path, contents, limit, free):
+    root = files(tmp_path, proc__meminfo=f"MemAvailable: {4 * GB // 1024} kB\n", proc__self__cgroup="0::/\n")
+    (root / "sys/fs/cgroup").mkdir(parents=True)
+    for name, value in contents.items():
+        (root / "sys/fs/cgroup" / name).write_text(f"{value}\n" if value else "")
+    assert memory_limit(root) == (limit or memory_limit(tmp_path / "nowhere"))
+    assert free_memory(root) == free
+
+
+def test_limits_of_version_1_further_out_than_a_container_sees(tmp_path):
+    root = files(
+        tmp_path,
+        proc__self__cgroup="4:memory:/docker/a1\n1:cpu:/\n0::/\n",
+        proc__self__mountinfo="35 31 0:32 /docker/a1 /groups/memory rw - cgroup cgroup rw,memory\n",
+        groups__memory__memory_DOT_limit_in_bytes="9223372036854771712\n",
+        groups__memory__memory_DOT_usage_in_bytes=f"{GB}\n",
+        groups__memory__memory_DOT_stat=f"hierarchical_memory_limit {3 * GB}\ntotal_inactive_file {GB // 2}\n",
+    )
+    assert memory_limit(root) == 3 * GB
+    assert free_memory(root) == 2.5 * GB
+
+
+def test_no_limit_of_version_1(tmp_path):
+    root = files(
+        tmp_path,
+        proc__self__cgroup="4:memory:/\n",
+        sys__fs__cgroup__memory__memory_DOT_limit_in_bytes="9223372036854771712\n",
+        sys__fs__cgroup__memory__memory_DOT_usage_in_bytes=f"{GB}\n",
+    )
+    assert memory_limit(root) == memory_limit(tmp_path / "nowhere")
+
+
 def test_a_machine_that_says_nothing(tmp_path):
     assert free_memory(tmp_path) == memory_limit(tmp_path) > 0
 
@@ -92,7 +140,7 @@ def test_a_packed_file_that_would_fill_the_memory(tmp_path):
     place = content.index(b"PK\x01\x02")  # the table, where the size is a number of four bytes
     path.write_bytes(content[: place + 24] + (0xFFFFFFF0).to_bytes(4, "little") + content[place + 28 :])
     code = (
-        "import resource, sys; from qres.problems import Data\n"
+        "import resource, sys; from qres.data import Data\n"
         "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
         "try: Data.read(sys.argv[1])\n"
         "except ValueError as error: print(error)\n"

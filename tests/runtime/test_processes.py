@@ -13,7 +13,7 @@ import jax, numpy as np
 import qres
 from qres.residuals import create_model
 from qres.loss import Objective
-from qres.training import read_specification
+from qres.runs import read_specification
 
 specification = read_specification("burgers")
 problem = specification.problem
@@ -52,7 +52,7 @@ def test_four_processes_find_what_one_finds(together):
 def test_a_wrong_number_of_processes_is_said():
     environment = os.environ | {"JAX_NUM_PROCESSES": "two"}
     done = subprocess.run(
-        [sys.executable, "-c", "import qres.jets"],
+        [sys.executable, "-c", "import qres; qres.configure()"],
         env=environment,
         capture_output=True,
         text=True,

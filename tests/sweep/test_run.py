@@ -13,9 +13,9 @@ import pytest
 from filelock import FileLock
 
 from qres.runtime.errors import InputError
-from qres.sweep import Job, available_cores, run
+from qres.sweep import Job, run
 from qres.sweep._outcome import describe
-from qres.sweep._process import Process, shares
+from qres.sweep._process import Process, Processes, available_cores, shares
 from qres.sweep._run import _prepare
 
 from .conftest import ENDLESS, KILLED, is_alive, jobs_of, wait_for, write_decay
@@ -120,6 +120,20 @@ def test_shares_of_the_cores():
     assert shares((0, 1, 2, 3), 4) == [(0,), (1,), (2,), (3,)]
     assert shares((0, 1, 4, 5, 7), 2) == [(0, 1), (4, 5, 7)]
     assert shares((3, 6), 1) == [(3, 6)]
+
+
+@pytest.mark.parametrize(("quota", "devices"), [(2, {1}), (3, {2}), (8, {4})])
+def test_a_quota_leaves_each_process_fewer_devices_than_its_share_has_cores(monkeypatch, quota, devices):
+    """Which cores they run on is up to the system: others in the container's place have the same ones."""
+    given = []
+    monkeypatch.setattr("qres.sweep._process.available_cores", lambda: tuple(range(8)))
+    monkeypatch.setattr("qres.sweep._process.cores", lambda: quota)
+    monkeypatch.setattr("qres.sweep._process.Worker", given.append)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda *_: None)
+    processes = Processes(2)
+    for _ in range(2):
+        processes._bind()
+    assert set(given) == devices
 
 
 def test_processes_share_the_cores_and_take_no_other(swept):

@@ -36,6 +36,7 @@ def build(case: Case, foreign: int = 0) -> dict[str, Timed]:
 
 def prepared(case: Case, *, foreign: bool = False) -> tuple[Objective, Any, Any]:
     """The objective of a case, its parameters and its points, on the devices."""
+    qres.configure()
     if case.dtype == "float32":
         jax.config.update("jax_enable_x64", False)
     statement = case.statement

@@ -1,6 +1,5 @@
 """Derivatives: truncated Taylor series that flow through a network once, instead of nested differentiation."""
 
-from . import _setup as _setup
 from ._arrays import namespace as namespace
 from ._choices import CHOICES as CHOICES
 from ._choices import max as max

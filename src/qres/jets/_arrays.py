@@ -11,7 +11,9 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array, lax, nn
+
+from qres.runtime.jax_config import configure
 
 Function = Callable[[Any], Any]
 Values = Array | np.ndarray
@@ -44,14 +46,25 @@ absolute = _in_kind(np.abs, jnp.abs)
 sign = _in_kind(np.sign, jnp.sign)
 
 
-def erf(z: Any) -> Array:
-    """The error function, from `lax`: `jax.scipy.special` takes longer to import than all of the jets."""
-    return lax.erf(1.0 * jnp.asarray(z))
+def _by_jax(function: Function) -> Function:
+    """A function that NumPy has not: what is no array of JAX becomes one, in float64."""
+
+    def in_float64(z: Any) -> Array:
+        if not isinstance(z, Array):
+            configure()
+        return function(z)
+
+    return in_float64
 
 
-def normal(z: Any) -> Array:
-    """The distribution function of the normal law, `erfc(-z/√2)/2`, which holds in both tails."""
-    return 0.5 * lax.erfc(-(0.5**0.5) * jnp.asarray(z))
+# The error functions of `lax`: `jax.scipy.special` takes longer to import than all of the jets. The distribution
+# function of the normal law is `erfc(-z/√2)/2`, which holds in both tails.
+erf = _by_jax(lambda z: lax.erf(1.0 * jnp.asarray(z)))
+normal = _by_jax(lambda z: 0.5 * lax.erfc(-(0.5**0.5) * jnp.asarray(z)))
+sigmoid = _by_jax(nn.sigmoid)
+softplus = _by_jax(nn.softplus)
+silu = _by_jax(nn.silu)
+elu = _by_jax(nn.elu)
 
 
 def namespace(z: Any) -> ModuleType:

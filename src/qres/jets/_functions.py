@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import jax
 import numpy as np
 
 from . import _arrays as arrays
@@ -57,9 +56,9 @@ sqrt = _lawful("sqrt", arrays.sqrt, laws.SQRT)
 sinh = _lawful("sinh", arrays.sinh, laws.SINH)
 cosh = _lawful("cosh", arrays.cosh, laws.COSH)
 tanh = _lawful("tanh", arrays.tanh, laws.TANH)
-sigmoid = _lawful("sigmoid", jax.nn.sigmoid, laws.SIGMOID)
-softplus = _lawful("softplus", jax.nn.softplus, laws.SOFTPLUS)
-elu = Elementary("elu", jax.nn.elu, lambda z: z.apply(laws.ELU))
+sigmoid = _lawful("sigmoid", arrays.sigmoid, laws.SIGMOID)
+softplus = _lawful("softplus", arrays.softplus, laws.SOFTPLUS)
+elu = Elementary("elu", arrays.elu, lambda z: z.apply(laws.ELU))
 asin = _lawful("asin", arrays.asin, laws.ASIN)
 acos = _lawful("acos", arrays.acos, laws.ACOS)
 atan = _lawful("atan", arrays.atan, laws.ATAN)
@@ -67,7 +66,7 @@ erf = Elementary("erf", arrays.erf, lambda z: 2 * (z * 2.0**0.5).apply(laws.NORM
 tan = Elementary("tan", arrays.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.COS))
 sech = Elementary("sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
 gelu = Elementary("gelu", lambda z: z * arrays.normal(z), lambda z: z * z.apply(laws.NORMAL))
-silu = Elementary("silu", jax.nn.silu, lambda z: z * z.apply(laws.SIGMOID))
+silu = Elementary("silu", arrays.silu, lambda z: z * z.apply(laws.SIGMOID))
 absolute = Elementary("abs", arrays.absolute, Jet.__abs__)
 abs = absolute
 sign = Elementary("sign", arrays.sign, _sign)

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
+from qres.runtime.jax_config import configure
+
 from ._jet import Jet
 from ._series import scale
 from ._truncation import MultiIndex, Truncation, factorial
@@ -38,6 +40,7 @@ def lift(
     points: Float[Array, "d n"],
 ) -> Jet:
     """The jet of any function of points, features first: row i of `points` is coordinate i."""
+    configure()
     coefficients = [
         scale(1 / factorial(index), partial_derivative(function, index)(points))
         for index in truncation.indices

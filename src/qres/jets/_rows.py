@@ -9,6 +9,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
+from qres.runtime.jax_config import configure
+
 from ._jet import Jet
 from ._series import scale, total
 from ._truncation import Truncation
@@ -24,6 +26,7 @@ def _each(function: Callable[[Array], Array], z: Rows) -> Rows:
 
 def positions(truncation: Truncation, points: Float[Array, "d n"]) -> Jet:
     """Points as a jet of d rows: row i is coordinate i, with slope one along itself."""
+    configure()
     slopes = [jnp.eye(len(points), dtype=points.dtype)[:, i : i + 1] for i in range(len(points))]
     by_index = {tuple(int(i == j) for j in range(len(points))): slopes[i] for i in range(len(points))}
     combined = [

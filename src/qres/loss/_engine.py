@@ -26,6 +26,7 @@ from qres.fields import Model
 from qres.native import Native
 from qres.networks import Network
 from qres.residuals import Block, Chunk
+from qres.runtime.jax_config import configure
 from qres.runtime.processes import spread, whole
 
 AXIS = "points"
@@ -36,6 +37,7 @@ _NATIVE_VALUES = 160_000  # the same of all hidden layers' outputs, which is wha
 
 def device_mesh() -> Mesh:
     """All devices in one row."""
+    configure()
     return Mesh(np.array(jax.devices()), (AXIS,))
 
 

@@ -13,6 +13,7 @@ from jaxtyping import PRNGKeyArray
 
 from qres.jets import ACTIVATIONS, Rows
 from qres.runtime.errors import InputError, check_keys, number, one_of, whole_number
+from qres.runtime.jax_config import configure
 from qres.runtime.random import generator
 
 from ._embedding import Embedding
@@ -140,6 +141,7 @@ class Architecture:
 
         Its Fourier features have the given frequencies, or where there are none, random ones.
         """
+        configure()
         random = generator(key)
         embedding = self._embedding(domain, random, frequencies)
         widths = (embedding.width, *self.hidden_widths, len(domain.fields))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from qres import sweep
 from qres.plots import save
+from qres.runtime.cores import cores
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 
@@ -121,5 +122,5 @@ def _write_page(folder: Path, records: Records, failed: dict[str, str], scale: S
 
 def _at_once(executor: str | Executor, workers: int | None) -> int:
     """How many runs go at once, as far as that is known here."""
-    cores = len(sweep.available_cores())
-    return min(workers or cores, cores) if executor == "processes" else workers or cores
+    most = cores()
+    return min(workers or most, most) if executor == "processes" else workers or most

@@ -12,6 +12,7 @@ from qres.data import Data
 from qres.formulas import Background, Formula, Stated, walk
 from qres.posed import At, Condition, Posed, assemble, find_warnings, statement
 from qres.runtime.errors import InputError, check_keys, listed, shorten
+from qres.runtime.jax_config import configure
 
 from ._data_tables import read_data
 from ._own_reference import ReferenceFile, beside, check_reference, read_reference
@@ -96,6 +97,7 @@ class Problem(Posed):
     def _read(
         self, stated: Mapping[str, Any], data: Data | Sequence[Data], saved: Saved | None = None
     ) -> None:
+        configure()  # formulas are tried, some of them in JAX
         read = read_problem(stated, saved)
         self._set(
             **vars(read.posed),

@@ -3,6 +3,7 @@
 from ._preset import OVERRIDDEN as OVERRIDDEN
 from ._preset import overlaid as overlaid
 from ._preset import with_preset as with_preset
+from ._run_folder import CHECKPOINT as CHECKPOINT
 from ._run_folder import InUse as InUse
 from ._run_folder import RunFolder as RunFolder
 from ._run_folder import now as now

@@ -29,6 +29,7 @@ from ._specification import Specification
 _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
 
 
+CHECKPOINT = "checkpoint.safetensors"
 _LOCK = ".lock"
 _BEGUN = (
     ".begun"  # stands while a new folder gets its first files: a run that was killed then can be begun anew
@@ -72,7 +73,7 @@ class RunFolder:
         self.writes = is_first()
         self.specification_file = path / "specification.toml"
         self.history_file = path / "history.jsonl"
-        self.checkpoint_file = path / "checkpoint.safetensors"
+        self.checkpoint_file = path / CHECKPOINT
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
         self.snapshots_folder = path / "snapshots"

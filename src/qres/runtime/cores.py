@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
 
+from .cgroups import control_groups, read_lines
+
 
 def cores(root: Path = Path("/")) -> int:
     """The cores this process may use, at least one.
+
+    A quota of 2.5 cores counts as 3: with 2, a fifth of it would never be used.
 
     Args:
         root: of the file system, in which the kernel tells the quotas of control groups.
@@ -22,28 +26,11 @@ def cores(root: Path = Path("/")) -> int:
 
 
 def _quotas(root: Path) -> Iterator[float]:
-    """The cores that each control group of this process is allowed, of version 2 or 1."""
-    mount = root / "sys/fs/cgroup"
-    for line in _lines(root / "proc/self/cgroup"):
-        _, kinds, place = line.split(":", 2)
-        top = mount if not kinds else mount / "cpu" if "cpu" in kinds.split(",") else None
-        if top is None:
-            continue
-        inner = top / place.strip("/")
-        for folder in (
-            inner,
-            *(parent for parent in inner.parents if parent == top or top in parent.parents),
-        ):
-            if kinds:
-                numbers = [*_lines(folder / "cpu.cfs_quota_us"), *_lines(folder / "cpu.cfs_period_us")]
-            else:
-                numbers = [word for line in _lines(folder / "cpu.max") for word in line.split()]
-            if len(numbers) == 2 and all(word.isdigit() and int(word) > 0 for word in numbers):
-                yield int(numbers[0]) / int(numbers[1])
-
-
-def _lines(file: Path) -> list[str]:
-    try:
-        return file.read_text().splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
+    """The cores that each control group of this process is allowed; nothing of those without a quota."""
+    for version, folder in control_groups(root, "cpu"):
+        if version == 2:
+            words = [word for line in read_lines(folder / "cpu.max") for word in line.split()]
+        else:
+            words = [*read_lines(folder / "cpu.cfs_quota_us"), *read_lines(folder / "cpu.cfs_period_us")]
+        if len(words) == 2 and all(word.isdigit() and int(word) > 0 for word in words):
+            yield int(words[0]) / int(words[1])

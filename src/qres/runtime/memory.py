@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from .cgroups import control_groups, read_lines
 from .errors import InputError
 
 _GIGABYTE = 1e9
@@ -23,7 +24,7 @@ def memory_limit(root: Path = Path("/")) -> int:
 def free_memory(root: Path = Path("/")) -> int:
     """What this process can still get; caches of files, which the system gives up, count as free."""
     free = [max(0, most - used) for most, used in (*_groups(root), *_own_limit())]
-    for line in _lines(root / "proc/meminfo"):
+    for line in read_lines(root / "proc/meminfo"):
         if line.startswith("MemAvailable:"):
             free.append(1024 * int(line.split()[1]))
     return min(free) if free else memory_limit(root)
@@ -46,37 +47,34 @@ def check_memory(needed: float, what: str, remedy: str) -> None:
 
 
 def _groups(root: Path) -> list[tuple[int, int]]:
-    """Limit and use of each control group that this process is in, of version 2 or 1."""
+    """Limit and use of each control group that this process is in; nothing of those without a limit."""
     found: list[tuple[int, int]] = []
-    mount = root / "sys/fs/cgroup"
-    for line in _lines(root / "proc/self/cgroup"):
-        _, kinds, place = line.split(":", 2)
-        if not kinds:
-            top, names = mount, ("memory.max", "memory.current", "inactive_file")
-        elif "memory" in kinds.split(","):
-            top, names = (
-                mount / "memory",
-                ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    for version, folder in control_groups(root, "memory"):
+        statistics = _statistics(folder / "memory.stat")
+        if version == 2:  # above `memory.high` a process is slowed down until it hardly runs
+            limits = [_amount(folder / "memory.max"), _amount(folder / "memory.high")]
+            used, given_up = _amount(folder / "memory.current"), statistics.get("inactive_file", 0)
+        else:  # the second is that of groups further out, which a container may not see
+            limits = [_amount(folder / "memory.limit_in_bytes"), statistics.get("hierarchical_memory_limit")]
+            used, given_up = (
+                _amount(folder / "memory.usage_in_bytes"),
+                statistics.get("total_inactive_file", 0),
             )
-        else:
-            continue
-        inner = top / place.strip("/")
-        for folder in (
-            inner,
-            *(p for p in inner.parents if p == top or top in p.parents),
-        ):  # in a container, the top
-            found += _group(folder, *names)
+        most = min((limit for limit in limits if limit is not None), default=_UNLIMITED)
+        if most < _UNLIMITED:
+            found.append((most, max(0, (used or 0) - given_up)))
     return found
 
 
-def _group(folder: Path, limit: str, use: str, cached: str) -> list[tuple[int, int]]:
-    text, used = _lines(folder / limit), _lines(folder / use)
-    if not text or not used or not text[0].isdigit() or int(text[0]) >= _UNLIMITED:
-        return []
-    given_up = [
-        int(line.split()[1]) for line in _lines(folder / "memory.stat") if line.startswith(f"{cached} ")
-    ]
-    return [(int(text[0]), max(0, int(used[0]) - sum(given_up)))]
+def _amount(file: Path) -> int | None:
+    """The bytes that a file tells; None where it tells none, or `max`."""
+    lines = read_lines(file)
+    return int(lines[0]) if lines and lines[0].isdigit() else None
+
+
+def _statistics(file: Path) -> dict[str, int]:
+    pairs = [line.split() for line in read_lines(file)]
+    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdigit()}
 
 
 def _own_limit() -> list[tuple[int, int]]:
@@ -88,12 +86,5 @@ def _own_limit() -> list[tuple[int, int]]:
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
     if most == resource.RLIM_INFINITY:
         return []
-    pages = _lines(Path("/proc/self/statm"))
+    pages = read_lines(Path("/proc/self/statm"))
     return [(most, int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0)]
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []

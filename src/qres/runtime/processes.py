@@ -8,9 +8,12 @@ from jax import Array
 from jax.experimental import multihost_utils
 from jax.sharding import Sharding
 
+from .jax_config import configure
+
 
 def is_first() -> bool:
     """Whether this process is the one that writes and prints; alone, it is."""
+    configure()  # which joins the others
     return jax.process_index() == 0
 
 

@@ -33,6 +33,7 @@ from qres.fields import (
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
 from qres.runtime.errors import InputError
+from qres.runtime.jax_config import configure
 
 from ._file import Stored, write_file
 
@@ -62,6 +63,7 @@ class Solution:
         scheme: Scheme | None = None,
         training_points: Mapping[str, np.ndarray] | None = None,
     ) -> None:
+        configure()
         self.problem = problem
         self.model = model
         self.summary = dict(summary)

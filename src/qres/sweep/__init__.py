@@ -8,7 +8,6 @@ from ._grid import parse_over as parse_over
 from ._job import Job as Job
 from ._outcome import Outcome as Outcome
 from ._outcome import find_outcome as find_outcome
-from ._process import available_cores as available_cores
 from ._run import run as run
 from ._summary import Row as Row
 from ._summary import Summary as Summary

@@ -13,15 +13,15 @@ from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
-from qres.runs import RunFolder
+from qres.runs import CHECKPOINT, RunFolder
+from qres.runtime.cores import cores
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.files import replace_file
 
 from ._outcome import RESULT
-from ._process import Worker, available_cores
+from ._process import Worker
 from ._work import DONE, Answer
 
-_CHECKPOINT = RunFolder(Path()).checkpoint_file.name
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0  # between two questions to the scheduler about what is running
 _WATCH_SECONDS = 1.0  # between two looks of a worker at whether its job is still wanted
@@ -124,7 +124,7 @@ def perform_remotely(
             if not (path / name).exists():
                 replace_file(path / name, content)
     host = here.address.rpartition("//")[2].rpartition(":")[0]
-    worker = Worker(max(1, len(available_cores()) // max(1, threads.get(host, here.state.nthreads))))
+    worker = Worker(max(1, cores() // max(1, threads.get(host, here.state.nthreads))))
     with _watch(here, worker):
         answer = worker.answer({**task, "path": str(path)})
     worker.close()
@@ -136,9 +136,7 @@ def perform_remotely(
 
 def _to_return(path: Path) -> dict[str, bytes]:
     """What a run has made, the checkpoint aside, by its place in the run folder; the result last."""
-    files = [
-        file for file in path.rglob("[!.]*") if file.is_file() and file.name not in (_CHECKPOINT, RESULT)
-    ]
+    files = [file for file in path.rglob("[!.]*") if file.is_file() and file.name not in (CHECKPOINT, RESULT)]
     return {str(file.relative_to(path)): file.read_bytes() for file in (*files, path / RESULT)}
 
 

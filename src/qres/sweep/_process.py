@@ -17,6 +17,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from qres.runtime.cores import cores
+
 from ._work import FAILED, INTERRUPTED, Answer, devices_of
 
 Cores = tuple[int, ...]
@@ -29,7 +31,7 @@ _PATIENCE = 30.0  # seconds for a process to end after it was asked to
 
 
 def available_cores() -> Cores:
-    """The cores that this process may use."""
+    """The cores that this process may run on; a quota may leave it the time of fewer (`runtime.cores`)."""
     try:
         return tuple(sorted(os.sched_getaffinity(0)))
     except AttributeError:
@@ -160,6 +162,9 @@ class Processes:
     """
 
     def __init__(self, workers: int) -> None:
+        self._most = -(
+            -cores() // workers
+        )  # devices of a worker, where a quota leaves it fewer than its share
         self._shares: SimpleQueue[Cores] = SimpleQueue()
         for share in shares(available_cores(), workers):
             self._shares.put(share)
@@ -171,7 +176,7 @@ class Processes:
         share = self._shares.get()
         if hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, share)  # of this thread only, and of what it starts
-        self._own.worker = Worker(len(share))
+        self._own.worker = Worker(min(len(share), self._most))
         self._workers.append(self._own.worker)
 
     def submit(self, name: str, task: Mapping[str, Any]) -> Future[Answer]:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from qres.runs import RunFolder
+from qres.runtime.cores import cores
 from qres.runtime.errors import InputError, shorten, whole_number
 from qres.runtime.files import replace_file
 
 from ._display import Display
 from ._job import Job
 from ._outcome import Outcome, describe, find_outcome
-from ._process import Processes, available_cores
+from ._process import Processes
 from ._work import BUSY, DONE, Answer, perform
 
 _LOOK_SECONDS = 0.5  # between two looks at what the runs have done
@@ -138,8 +139,7 @@ def _staff(executor: str | Executor, workers: int | None, jobs: int, folder: Pat
     if isinstance(executor, Executor):
         return Borrowed(executor)
     if executor == "processes":
-        cores = len(available_cores())
-        return Processes(min(workers or cores, cores, jobs))
+        return Processes(min(workers or cores(), cores(), jobs))
     from ._cluster import Cluster
 
     return Cluster(executor.removeprefix("dask:"), folder)

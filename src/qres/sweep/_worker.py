@@ -18,7 +18,11 @@ def main() -> None:
 
     import jax
 
+    from qres.runtime.jax_config import configure
+
     from ._work import perform
+
+    configure()
 
     while True:
         task = json.loads(tasks.get())

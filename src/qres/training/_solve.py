@@ -18,6 +18,7 @@ from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.problems import Problem
 from qres.runs import RunFolder, Specification, read_specification, versions, with_options
 from qres.runtime.errors import InputError, shorten
+from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
 from qres.solution import Solution
 
@@ -67,6 +68,7 @@ def solve(
         progress: whether to show any.
         callbacks: each is called with every record, and stops the run by returning False.
     """
+    configure()
     specification = _specified(problem, preset, network, sampling, weights)
     specification = with_options(
         specification,
@@ -116,6 +118,7 @@ def resume(
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
     """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning."""
+    configure()
     folder = RunFolder.open(run)
     with folder.claimed():
         specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
