@@ -17,7 +17,7 @@ EXPECTED = {
 }
 # One constant of each heuristic by which an ansatz is chosen or built.
 HEURISTICS = {
-    "qres.ansatz._automatic.TOLERANCE": 1e3,
+    "qres.ansatz._proof.TOLERANCE": 1e3,
     "qres.ansatz._release._FAST": 1e9,
     "qres.ansatz._kinks.SAME": 1e3,
     "qres.ansatz._waves._MOST": 8,

@@ -11,6 +11,7 @@ more slowly with a tanh.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,46 @@ from qres.formulas import Formula, Values
 from qres.jets import Jet, Recording, needed
 from qres.posed import Posed, residuals_of, rows_of, values_near_start
 
+from ._ansatz import Ansatz, satisfying
+from ._candidates import Candidates, Face
+from ._faces import blended
+from ._proof import holds
+from ._strategy import Refusal
+
 Rows = Float[np.ndarray, "rows n"]
 _POINTS = 64
 _FAST = 10.0  # times its own size that a solution would move by, at its first pace, over the whole of a coordinate
+
+
+@dataclass(frozen=True)
+class ReleasedFaces:
+    """All faces at once, where fields leave the value and slope given at the lower end of a coordinate fast."""
+
+    def attempt(self, posed: Posed, candidates: Candidates) -> Ansatz | Refusal:
+        """The blended data of all faces, with `tanh(t/τ)` in place of t/T."""
+        both = {coordinate: _with_slopes(coordinate, candidates.faces, posed) for coordinate in posed.bounds}
+        if not any(both.values()):
+            return Refusal()
+        plain = blended(candidates.faces, posed)
+        # Data without a value, or that contradict one another, say nothing of how fast a solution leaves them.
+        if plain is None or not holds(satisfying(candidates.faces, plain), posed):
+            return Refusal()
+        released: dict[tuple[str, str], float] = {}
+        for coordinate, fields in both.items():
+            time = release(plain, coordinate, fields, posed) if fields else None
+            released |= {(field, coordinate): time for field in fields} if time else {}
+        transform = blended(candidates.faces, posed, released) if released else None
+        if transform is None:
+            return Refusal()
+        found = satisfying(candidates.faces, transform)
+        return found if holds(found, posed) else Refusal()
+
+
+def _with_slopes(coordinate: str, faces: Sequence[Face], posed: Posed) -> list[str]:
+    """The fields whose value and slope are given at the lower end of a coordinate, and nothing at the upper."""
+    mine = [face for face in faces if face.coordinate == coordinate]
+    given = {f: [face.upper for face in mine if face.field == f] for f in posed.fields}
+    return [f for f, sides in given.items() if sides == [False, False]]
 
 
 def release(

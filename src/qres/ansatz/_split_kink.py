@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from qres.formulas import Background, Expression, Name, minus, number, plus, power, times
+from qres.formulas import Background, Expression, Formula, Name, minus, number, plus, power, text_of, times
 from qres.posed import Posed
 
-from ._kinks import find_kink
-from ._smoothing import smoothing_of
-from ._waves import waves_of
+from ._ansatz import Ansatz, satisfying
+from ._candidates import Candidates
+from ._faces import blended
+from ._kinks import Kink
+from ._proof import holds
+from ._strategy import Refusal
 
 
-def carried(
-    data: Mapping[str, Expression], posed: Posed
-) -> tuple[dict[str, Expression], dict[str, Expression]] | None:
-    """The initial data without their kink, and what comes of it, by field; None where there is none to carry.
+def split_off_kink(
+    posed: Posed,
+    candidates: Candidates,
+    name: str,
+    evolution: Callable[[Kink], Sequence[Callable[..., Any]] | None],
+) -> Ansatz | Refusal:
+    """The ansatz of initial data with a kink, or a refusal where there is none, or the equations do not evolve it so.
 
     Args:
-        data: what every field is at the lower end of t, as formulas of the other coordinate.
-        posed: the problem's bounds, periodic coordinates, equations, definitions and unknowns.
+        posed: the problem.
+        candidates: of which all faces are initial data.
+        name: of the known functions, in front of their field.
+        evolution: what comes of a kink, one function of the coordinates for each field; None where it does not apply.
     """
-    kink = find_kink(data, posed)
-    if kink is None:
-        return None
-    name, found = "waves", waves_of(kink)
-    if found is None:
-        name, found = "smoothing", smoothing_of(kink)
-    if found is None:
-        return None
+    kink = candidates.kink
+    found = None if kink is None else evolution(kink)
+    if kink is None or found is None:
+        return Refusal()
     parabola = _parabola(kink.space, *kink.bounds[kink.space])
-    smooth = {
-        field: plus(data[field], times(number(float(jump) / (2 * kink.period)), parabola))
+    pieces = {
+        field: times(number(float(jump) / (2 * kink.period)), parabola)
         for field, jump in zip(posed.fields, kink.jumps, strict=True)
     }
-    return smooth, {
+    smooth = [replace(face, data=plus(face.data, pieces[face.field])) for face in candidates.faces]
+    transform = blended(smooth, posed)
+    # At first a background is the kink itself, up to the waves that are left out: that it is a parabola is proved.
+    initially = {field: times(number(-1.0), piece) for field, piece in pieces.items()}
+    if not transform or not holds(satisfying(candidates.faces, _added(initially, transform)), posed):
+        return Refusal()
+    later = {
         field: Background(f"{name}_{field}", function, posed.coordinates)
         for field, function in zip(posed.fields, found, strict=True)
     }
+    return satisfying(candidates.faces, _added(later, transform))
+
+
+def _added(kinks: Mapping[str, Expression], transform: Mapping[str, Formula]) -> dict[str, Formula]:
+    sums = {field: plus(kinks[field], formula.left) for field, formula in transform.items()}
+    return {field: Formula(text_of(total), total) for field, total in sums.items()}
 
 
 def _parabola(x: str, low: float, high: float) -> Expression:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from jaxtyping import Complex
 
 from qres.jets import Jet, MultiIndex, Recording
 from qres.posed import TIME
@@ -50,8 +51,49 @@ class Waves:
         return found
 
 
-def waves_of(kink: Kink) -> list[Waves] | None:
+def scattered_waves_of(kink: Kink) -> list[Waves] | None:
+    """The waves of each field, the longest of them scattered; None where none are, or the equations have no waves."""
+    plane = _plane(kink)
+    if plane is None:
+        return None
+    near, longest = scattered(kink, plane.count)
+    return [Waves((*near[k], *plane.beyond(longest, k))) for k in range(len(kink.sizes))] if longest else None
+
+
+def plane_waves_of(kink: Kink) -> list[Waves] | None:
     """The waves of each field; None where the equations have none."""
+    plane = _plane(kink)
+    return None if plane is None else [Waves(plane.beyond(0, k)) for k in range(len(kink.sizes))]
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """Plane waves of a kink, from the longest on: how fast each evolves, and its shares in the fields."""
+
+    kink: Kink
+    lengths: Complex[np.ndarray, " m"]
+    rates: Complex[np.ndarray, "m fields"]
+    shares: Complex[np.ndarray, "m fields fields"]
+
+    @property
+    def count(self) -> int:
+        return len(self.lengths)
+
+    def beyond(self, longest: int, field: int) -> tuple[PlaneWaves, ...]:
+        """Those of a field without so many of the longest."""
+        far = slice(longest, None)
+        across = np.broadcast_to(self.lengths[:, None], self.rates.shape)[far]
+        exponents = np.stack(
+            [(self.rates[far] if name == TIME else across).ravel() for name in self.kink.coordinates]
+        )
+        if not exponents.size:
+            return ()
+        amplitudes = self.kink.sizes[field] * self.shares[far, field].ravel()
+        return (PlaneWaves(amplitudes, exponents, self.kink.origin),)
+
+
+def _plane(kink: Kink) -> _Plane | None:
+    """The waves that feel the mean of what they pass; None where the equations have none."""
     ratio = float(np.max(kink.period * np.abs(kink.jumps) / kink.sizes))
     numbers = np.arange(1, _enough(ratio) + 1)
     lengths = 2j * np.pi * numbers / kink.period
@@ -65,16 +107,7 @@ def waves_of(kink: Kink) -> list[Waves] | None:
         return None
     first = kink.waves(numbers)
     shares = vectors * np.linalg.solve(vectors, first[:, :, None].astype(complex))[:, None, :, 0]
-    near, longest = scattered(kink, len(numbers))
-    far = slice(longest, None)
-    across = np.broadcast_to(lengths[:, None], rates.shape)[far]
-    exponents = np.stack([(rates[far] if name == TIME else across).ravel() for name in kink.coordinates])
-    return [
-        Waves((*near[k], PlaneWaves(size * shares[far, k].ravel(), exponents, kink.origin)))
-        if exponents.size
-        else Waves(near[k])
-        for k, size in enumerate(kink.sizes)
-    ]
+    return _Plane(kink, lengths, rates, shares)
 
 
 def _enough(ratio: float) -> int:

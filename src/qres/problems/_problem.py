@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qres.ansatz import Constraints
+from qres.ansatz import Ansatz
 from qres.data import Data
 from qres.formulas import Background, Formula, Stated, walk
-from qres.posed import At, Condition, Posed, assemble, find_warnings, statement
+from qres.posed import At, Condition, Posed, find_warnings, statement
 from qres.runtime.errors import InputError, check_keys, listed, shorten
 from qres.runtime.jax_config import configure
 
@@ -37,7 +37,7 @@ class Problem(Posed):
     `def residual(u, nu): return u.t + u * u.x - nu * u.xx`.
     """
 
-    constraints: Constraints
+    ansatz: Ansatz
     reference: str | ReferenceFile | None
     data: tuple[Data, ...]
     warnings: tuple[str, ...]
@@ -101,7 +101,7 @@ class Problem(Posed):
         read = read_problem(stated, saved)
         self._set(
             **vars(read.posed),
-            constraints=read.constraints,
+            ansatz=read.ansatz,
             reference=read.reference,
             stated=read.stated,
         )
@@ -126,22 +126,22 @@ class Problem(Posed):
     @property
     def hard(self) -> bool:
         """Whether conditions are built into the fields."""
-        return self.constraints.hard
+        return self.ansatz.automatic
 
     @property
     def transform(self) -> Mapping[str, Formula]:
         """The ansatz: fields made of the raw network output of the same name."""
-        return self.constraints.transform
+        return self.ansatz.transform
 
     @property
     def soft_conditions(self) -> tuple[Condition, ...]:
         """The conditions that the ansatz does not satisfy: those to train on."""
-        return self.constraints.soft
+        return tuple(c for c in self.conditions if c.name not in self.ansatz.satisfies)
 
     @property
     def soft_reasons(self) -> Mapping[str, str]:
         """Why conditions are not built in, by name."""
-        return self.constraints.reasons
+        return self.ansatz.reasons
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class Problem(Posed):
         All values are jets, or recordings, or (without derivatives) arrays; `parameters` holds the unknowns, and may
         hold jets of the backgrounds by their text, which are then not computed.
         """
-        return assemble(self.transform, self.definitions, {**self.constants, **parameters}, raw, coordinates)
+        return self.ansatz(raw, coordinates, {**self.constants, **parameters}, self.definitions)
 
     @property
     def has_data(self) -> bool:
@@ -223,7 +223,7 @@ class Problem(Posed):
         Args:
             tables: what is stated.
             folder: the files of its data and reference are relative to it.
-            saved: the ansatz that was chosen when the problem was saved (`Constraints.to_state`), which is then not
+            saved: the ansatz that was chosen when the problem was saved (`Ansatz.to_state`), which is then not
                 derived again.
         """
         tables = check_keys(tables, (*_KEYS, "data"), "[problem]")

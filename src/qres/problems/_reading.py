@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from qres.ansatz import Constraints, automatic_transform, constraints_from, left_soft
+from qres.ansatz import Ansatz, ansatz_from, choose_ansatz, proved
 from qres.formulas import Equation, Formula, Scope, check_collisions, check_name, read_formula
 from qres.geometry import Region, read_region
 from qres.posed import (
@@ -33,7 +34,7 @@ from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 from ._own_reference import ReferenceFile, read_reference
 
 Saved = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
-"""An ansatz as `Constraints.to_state` gives it."""
+"""An ansatz as `Ansatz.to_state` gives it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Reading:
     """A problem as read: what it asks, the ansatz that was stated or built, its reference, and the statement itself."""
 
     posed: Posed
-    constraints: Constraints
+    ansatz: Ansatz
     reference: str | ReferenceFile | None
     stated: Mapping[str, Any]
 
@@ -77,10 +78,8 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
     )
     stated_formulas = [one.formula for one in (*posed.equations, *posed.conditions)]
     _check_vectors([*stated_formulas, *posed.definitions.values()], unknowns)
-    constraints = (
-        _constraints(stated["transform"], hard, posed) if saved is None else constraints_from(*saved, posed)
-    )
-    return Reading(posed, constraints, reference, _plain(stated, unknowns))
+    ansatz = _ansatz(stated["transform"], hard, posed) if saved is None else ansatz_from(*saved, posed)
+    return Reading(posed, ansatz, reference, _plain(stated, unknowns))
 
 
 def _check_vectors(formulas: Sequence[Formula], unknowns: Mapping[str, Unknown]) -> None:
@@ -215,27 +214,22 @@ def _by_field(stated: Any, where: str, fields: tuple[str, ...], scope: Scope) ->
     return formulas
 
 
-def _constraints(stated: Any, hard: bool | None, posed: Posed) -> Constraints:
-    """The transform that makes conditions hold, stated or built, and the conditions that are left."""
+def _ansatz(stated: Any, hard: bool | None, posed: Posed) -> Ansatz:
+    """The transform that makes conditions hold, stated or built, and the conditions that it satisfies."""
     raw = Scope(posed.coordinates, posed.fields, (), posed.constants, tuple(posed.unknowns))
     transform = _by_field(stated, "transform", posed.fields, raw)
     _check_vectors([*transform.values()], posed.unknowns)
-    reasons: Mapping[str, str] = {}
-    if hard:
-        if transform:
-            raise InputError("either state a transform or set hard = true, which builds one; not both")
-        transform, reasons = automatic_transform(posed)
-    elif hard is None and not transform and len(posed.coordinates) == 1 and posed.conditions:
-        # Values at a point: a network meets a soft one by a spike there, and the trivial solution everywhere else.
-        try:
-            transform, reasons = automatic_transform(posed)
-            hard = True
-        except InputError:
-            hard = False
-    soft = tuple(c for c in posed.conditions if not hard or c.name in reasons)
     if transform:
-        soft = left_soft(soft, transform, posed)
-    return Constraints(bool(hard), transform, soft, reasons)
+        if hard:
+            raise InputError("either state a transform or set hard = true, which builds one; not both")
+        return proved(Ansatz(transform), posed)
+    if hard:
+        return choose_ansatz(posed)
+    if hard is None and len(posed.coordinates) == 1 and posed.conditions:
+        # Values at a point: a network meets a soft one by a spike there, and the trivial solution everywhere else.
+        with contextlib.suppress(InputError):
+            return choose_ansatz(posed)
+    return Ansatz()
 
 
 def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[str, Any]:

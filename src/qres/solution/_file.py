@@ -55,7 +55,7 @@ def write_file(path: Path, stored: Stored) -> Path:
         )
     tensors = named_leaves(stored.model)
     tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
-    ansatz, arrays = stored.problem.constraints.to_state()
+    ansatz, arrays = stored.problem.ansatz.to_state()
     tensors |= {_ANSATZ + name: array for name, array in arrays.items()}
     header = {
         "format": FORMAT,

@@ -1,0 +1,22 @@
+"""Kinks that waves carry, of which the longer ones are scattered by what they pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qres.posed import Posed
+
+from ._ansatz import Ansatz
+from ._candidates import Candidates
+from ._split_kink import split_off_kink
+from ._strategy import Refusal
+from ._waves import scattered_waves_of
+
+
+@dataclass(frozen=True)
+class KinkScattering:
+    """Initial data without their kink, and what the equations make of it (`_waves.py`)."""
+
+    def attempt(self, posed: Posed, candidates: Candidates) -> Ansatz | Refusal:
+        """The ansatz, where periodic initial data have a kink and the equations evolve it so."""
+        return split_off_kink(posed, candidates, "waves", scattered_waves_of)

@@ -1,0 +1,22 @@
+"""Kinks that diffusion smooths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qres.posed import Posed
+
+from ._ansatz import Ansatz
+from ._candidates import Candidates
+from ._smoothing import smoothing_of
+from ._split_kink import split_off_kink
+from ._strategy import Refusal
+
+
+@dataclass(frozen=True)
+class KinkSmoothing:
+    """Initial data without their kink, and what the equations make of it (`_smoothing.py`)."""
+
+    def attempt(self, posed: Posed, candidates: Candidates) -> Ansatz | Refusal:
+        """The ansatz, where periodic initial data have a kink and the equations evolve it so."""
+        return split_off_kink(posed, candidates, "smoothing", smoothing_of)
