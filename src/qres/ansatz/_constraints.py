@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qres.formulas import Background, Expression, Formula, Name, Scope, read_formula, rewritten, text_of, walk
-from qres.posed import Condition, Posed
+from qres.posed import Condition, Posed, vectors_of
 from qres.runtime.errors import InputError, check_keys
 
 from ._backgrounds import background_from, background_state
@@ -62,7 +62,9 @@ def constraints_from(state: Mapping[str, Any], arrays: Mapping[str, np.ndarray],
     }
     # A background stands in the text as a number of its name: what is read is exchanged for it.
     constants = {**posed.constants, **dict.fromkeys(known, 1.0)}
-    scope = Scope(posed.coordinates, posed.fields, (), constants, tuple(posed.unknowns))
+    scope = Scope(
+        posed.coordinates, posed.fields, (), constants, tuple(posed.unknowns), vectors_of(posed.unknowns)
+    )
     transform = {field: _formula(text, scope, known) for field, text in state["transform"].items()}
     if unknown := set(transform) - set(posed.fields):
         raise InputError(f"the ansatz is about {sorted(unknown)[0]!r}, which is not a field")
