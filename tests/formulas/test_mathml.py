@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from qres.formulas._formula import read_formula
+from qres.formulas import read_formula
 from qres.formulas._scope import Scope
 from qres.problems import Problem, library, read_toml
 from qres.runtime.errors import InputError

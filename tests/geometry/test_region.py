@@ -312,9 +312,11 @@ def test_a_region_may_be_a_level_function():
         for inside in ("x^2 + y^2 < a^2", lambda x, y, a: a**2 - x**2 - y**2)
     )
     points = np.random.default_rng(1).uniform(-1, 1, (2, 1000))
+    assert text.region is not None and function.region is not None
     np.testing.assert_array_equal(text.region.contains(points), function.region.contains(points))
     assert [c.surface is not None for c in function.conditions] == [True]
     assert function.mathml()
+    assert Problem.from_dict(function.to_dict()).region.texts == function.region.texts  # pyright: ignore
     x, y = on_surface(function, 0, 50)
     np.testing.assert_allclose(x**2 + y**2, 0.64, rtol=1e-8)
 

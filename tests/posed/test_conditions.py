@@ -88,7 +88,7 @@ def test_a_condition_in_python():
     assert (condition.kind, condition.locations, condition.free) == ("initial", ((0.0, None),), ("x",))
     residual = condition.residual([jets_at(0.0, FREE)], {"x": FREE, "k": 0.1})
     np.testing.assert_allclose(residual.value, 2 * np.cos(2 * FREE) - 0.1 * FREE, rtol=1e-12)
-    assert not problem.is_text
+    assert condition.text == "u_x(0, x) = k*x"
 
 
 def test_an_ordinary_differential_equation_starts_at_its_lower_bound():

@@ -99,9 +99,8 @@ def test_parameters_of_functions_are_fields():
     problem = Problem([residual, "v = u"], DOMAIN, unknowns={"lambda_1": 0.5})
     assert problem.fields == ("u", "v")
     assert [equation.name for equation in problem.equations] == ["equation_1", "equation_2"]
-    assert not problem.is_text
-    with pytest.raises(InputError, match="Python functions"):
-        problem.to_dict()
+    assert problem.is_text
+    assert problem.to_dict()["equations"] == ["u_t - lambda_1*v_x*x", "v = u"]
 
 
 def test_functions_that_cannot_be_used_say_why():

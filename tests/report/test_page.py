@@ -9,6 +9,7 @@ import matplotlib.figure
 import numpy as np
 import xarray as xr
 
+import qres
 from qres import plots
 from qres.problems import Problem
 from qres.report._numbers import number
@@ -148,10 +149,14 @@ def test_users_text_is_never_markup(tmp_path: Path, write: Write, hostile: str):
     assert tree.text.count(hostile) >= 6
 
 
-def test_python_functions_are_shown_by_name(tmp_path: Path, write: Write):
-    problem = Problem(lambda u: u.xx, {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
-    text = parse(write(tmp_path / "r.html", problem=problem, prediction=None, history=[]).read_text()).text
-    assert "<lambda>" in text
+def test_python_functions_are_shown_as_mathematics_or_else_by_name(tmp_path: Path, write: Write):
+    for function, shown in (
+        (lambda u: 3.25 * u.xx, "3.25"),
+        (lambda u, x: qres.where(~(x < 0), 0, u.xx), "<lambda>"),
+    ):
+        problem = Problem(function, {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
+        page = write(tmp_path / "r.html", problem=problem, prediction=None, history=[])
+        assert shown in parse(page.read_text()).text
 
 
 def test_extra_figures_are_shown_whole_or_as_panels(tmp_path: Path, write: Write):

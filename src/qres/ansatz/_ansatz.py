@@ -21,7 +21,7 @@ from qres.formulas import (
     text_of,
     walk,
 )
-from qres.posed import Condition, Posed, assemble
+from qres.posed import Condition, Posed, assemble, vectors_of
 from qres.runtime.errors import InputError, check_keys
 
 from ._backgrounds import background_from, background_state
@@ -111,7 +111,8 @@ def ansatz_from(state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], pose
     }
     # A background stands in the text as a number of its name: what is read is exchanged for it.
     constants = {**posed.constants, **dict.fromkeys(known, 1.0)}
-    scope = Scope(posed.coordinates, posed.fields, (), constants, tuple(posed.unknowns))
+    vectors = vectors_of(posed.unknowns)
+    scope = Scope(posed.coordinates, posed.fields, (), constants, tuple(posed.unknowns), vectors)
     transform = {name: _formula(text, scope, known) for name, text in state["transform"].items()}
     if unknown := set(transform) - set(posed.fields):
         raise InputError(f"the ansatz is about {sorted(unknown)[0]!r}, which is not a field")

@@ -1,10 +1,13 @@
 """Expressions: their grammar, the names they may use, their values, text and MathML. Knows no problem."""
 
 from ._expression import CALLABLE as CALLABLE
+from ._expression import DIFF as DIFF
 from ._expression import Background as Background
 from ._expression import Binary as Binary
 from ._expression import Call as Call
 from ._expression import Comparison as Comparison
+from ._expression import Differential as Differential
+from ._expression import Entry as Entry
 from ._expression import Expression as Expression
 from ._expression import Located as Located
 from ._expression import Location as Location
@@ -22,12 +25,7 @@ from ._expression import text_of as text_of
 from ._expression import walk as walk
 from ._formula import Equation as Equation
 from ._formula import Formula as Formula
-from ._formula import Stated as Stated
-from ._formula import check_spelling as check_spelling
-from ._formula import formula_of as formula_of
 from ._formula import names_through as names_through
-from ._formula import parameters_of as parameters_of
-from ._formula import read_formula as read_formula
 from ._grammar import Reader as Reader
 from ._grammar import check_constants as check_constants
 from ._grammar import constant_value as constant_value
@@ -35,6 +33,11 @@ from ._grammar import parse as parse
 from ._mathml import identifier as identifier
 from ._mathml import mathml_number as mathml_number
 from ._mathml import mathml_of as mathml_of
+from ._reading import Stated as Stated
+from ._reading import check_spelling as check_spelling
+from ._reading import formula_of as formula_of
+from ._reading import parameters_of as parameters_of
+from ._reading import read_formula as read_formula
 from ._scope import Scope as Scope
 from ._scope import check_collisions as check_collisions
 from ._scope import check_name as check_name

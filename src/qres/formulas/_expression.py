@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator as operators
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -31,12 +31,29 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """One number of a vector unknown, `k[0]`."""
+
+    name: str
+    place: int
+
+
+@dataclass(frozen=True)
 class Derivative:
     """A derivative of a field or definition; the multi-index has an order for each coordinate."""
 
     field: str
     index: MultiIndex
     written: str
+
+
+@dataclass(frozen=True)
+class Differential:
+    """A derivative of an expression, `diff(k*u_x, x)`; `along` are the coordinates as written."""
+
+    operand: Expression
+    index: MultiIndex
+    along: str
 
 
 @dataclass(frozen=True)
@@ -130,8 +147,8 @@ class Background:
 
 
 Expression = (
-    Number | Name | Derivative | Located | Normal | Negative | Binary | Call | Comparison | Logical
-    | Opaque | Background
+    Number | Name | Entry | Derivative | Differential | Located | Normal | Negative | Binary | Call | Comparison
+    | Logical | Opaque | Background
 )  # fmt: skip
 
 Several = Call | Comparison | Logical
@@ -139,6 +156,7 @@ Several = Call | Comparison | Logical
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 _LOGICAL, _COMPARISON, _NEGATIVE, _ATOM = -1, 0, 3, 5
 MATHEMATICAL_CONSTANTS = {"pi": math.pi}
+DIFF = "diff"  # the derivative of an expression, in text
 CALLABLE: dict[str, Callable[..., Any]] = {**FUNCTIONS, **CHOICES}
 _ORDER = {"<": operators.lt, "<=": operators.le, ">": operators.gt, ">=": operators.ge}
 _LOGIC = {"and": operators.and_, "or": operators.or_}
@@ -147,7 +165,7 @@ _LOGIC = {"and": operators.and_, "or": operators.or_}
 def children(node: Expression) -> tuple[Expression, ...]:
     """The parts of an expression."""
     match node:
-        case Negative(operand):
+        case Negative(operand) | Differential(operand):
             return (operand,)
         case Binary(_, left, right):
             return (left, right)
@@ -164,6 +182,8 @@ def rewritten(node: Expression, change: Callable[[Expression], Expression | None
     match node:
         case Negative(operand):
             return Negative(rewritten(operand, change))
+        case Differential(operand):
+            return replace(node, operand=rewritten(operand, change))
         case Binary(operator, left, right):
             return Binary(operator, rewritten(left, change), rewritten(right, change))
         case Call(_, parts) | Comparison(_, parts) | Logical(_, parts):
@@ -197,6 +217,8 @@ def names_in(node: Expression) -> tuple[str, ...]:
         match part:
             case Name(name) if name not in MATHEMATICAL_CONSTANTS:
                 found.append(name)
+            case Entry(name):
+                found.append(name)
             case Derivative(field=field) | Located(field=field):
                 found.append(field)
             case Normal(field=field, level=level):
@@ -213,8 +235,12 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
             return value
         case Name(name):
             return MATHEMATICAL_CONSTANTS[name] if name in MATHEMATICAL_CONSTANTS else names[name]
+        case Entry(name, place):
+            return names[name][place]
         case Derivative(field, index):
             return _differentiated(names[field], index)
+        case Differential(operand, index):
+            return _differentiated(evaluate(operand, names, places), index)
         case Located(field, index, location):
             assert places is not None
             return _differentiated(places[location][field], index)
@@ -290,8 +316,12 @@ def text_of(node: Expression) -> str:
             return f"{value:.0f}" if value.is_integer() and value < 1e15 else repr(value)
         case Name(name):
             return name
+        case Entry(name, place):
+            return f"{name}[{place}]"
         case Derivative(written=written):
             return written
+        case Differential(operand, _, along):
+            return f"{DIFF}({text_of(operand)}, {along})"
         case Located(written=written, arguments=arguments) | Normal(written=written, arguments=arguments):
             return f"{written}({', '.join(text_of(argument) for argument in arguments)})"
         case Negative(operand):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from qres.jets import FUNCTIONS, MultiIndex
-from qres.runtime.errors import InputError, did_you_mean, listed, shorten
+from qres.runtime.errors import InputError, listed, shorten
 
 from ._expression import (
     CALLABLE,
@@ -26,11 +24,8 @@ from ._expression import (
     names_in,
     walk,
 )
-from ._grammar import Reader, check_constants, parse
 from ._mathml import mathml_of
-from ._scope import Scope
 
-Stated = str | Callable[..., Any]
 # What JAX says of a function that is called with something of ours.
 _FUNCTION_OF_JAX = re.compile(r"(?:.*<function (\w+) at|(\w+) requires).*<class 'qres\.jets\.", re.DOTALL)
 
@@ -39,7 +34,7 @@ _FUNCTION_OF_JAX = re.compile(r"(?:.*<function (\w+) at|(\w+) requires).*<class 
 class Formula:
     """`left - right`, of named values: floats, arrays, jets or recordings.
 
-    `text` is as it was written. An expression that is no equation has no right side.
+    `text` is as it was written, or that of a traced function. An expression that is no equation has no right side.
     """
 
     text: str
@@ -67,7 +62,7 @@ class Formula:
     @property
     def terms(self) -> tuple[Formula, ...]:
         """What is added up in the residual, each a formula of its own: their sizes say in which units it is."""
-        return tuple(replace(self, left=term, right=None) for term in _addends(self.residual))
+        return tuple(replace(self, left=term, right=None) for _, term in signed_addends(self.residual))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +71,7 @@ class Formula:
 
     @property
     def is_text(self) -> bool:
-        """Whether the formula was written as text, and so can be saved."""
+        """Whether the formula is an expression, and so can be saved: text, or a function that could be traced."""
         return not isinstance(self.left, Opaque)
 
     @property
@@ -126,40 +121,16 @@ def names_through(definitions: Mapping[str, Formula], formula: Formula) -> set[s
     return names
 
 
-def _addends(expression: Expression) -> Iterator[Expression]:
+def signed_addends(expression: Expression, sign: int = 1) -> Iterator[tuple[int, Expression]]:
+    """What is added up in an expression, each with its sign."""
     match expression:
-        case Binary("+" | "-", left, right):
-            yield from _addends(left)
-            yield from _addends(right)
+        case Binary("+" | "-" as operator, left, right):
+            yield from signed_addends(left, sign)
+            yield from signed_addends(right, -sign if operator == "-" else sign)
         case Negative(operand):
-            yield from _addends(operand)
+            yield from signed_addends(operand, -sign)
         case _:
-            yield expression
-
-
-def read_formula(stated: Any, scope: Scope, where: str, *, equation: bool = False) -> Formula:
-    """A formula from text or a Python function, with names that the scope knows."""
-    if callable(stated):
-        parameters = parameters_of(stated, where)
-        for name in parameters:
-            if name not in scope.names():
-                raise InputError(f"{where}, parameter of {_name_of(stated)}: {scope.unknown(name)}")
-        opaque = Opaque(stated, parameters, frozenset(scope.differentiable) & frozenset(parameters))
-        return Formula(
-            f"{_name_of(stated)}({', '.join(parameters)})", opaque, Number(0.0) if equation else None
-        )
-    return formula_of(parse(stated, where), stated, Reader(scope, _within(where, stated)), equation=equation)
-
-
-def formula_of(trees: tuple[ast.expr, ...], text: str, reader: Reader, *, equation: bool) -> Formula:
-    """A formula from its syntax trees."""
-    if len(trees) == 2 and not equation:
-        raise InputError(f"{reader.where}: an expression is wanted, without an equals sign")
-    sides = [reader.read(tree) for tree in trees]
-    for side in sides:
-        check_constants(side, reader.scope.constants, reader.where)
-    right = sides[1] if len(sides) == 2 else Number(0.0) if equation else None
-    return Formula(" ".join(text.split()), sides[0], right)
+            yield sign, expression
 
 
 def _instead(name: str) -> str:
@@ -167,31 +138,3 @@ def _instead(name: str) -> str:
     ours = f"qres.{name}" if name in CALLABLE else f"a function of qres: {listed(CALLABLE)}"
     numpys = f" or np.{name}" if name in FUNCTIONS else ""
     return f"jnp.{name.lstrip('_')} does not take fields; use {ours}{numpys}"
-
-
-def _within(where: str, text: str) -> str:
-    return f"{where} {shorten(text)!r}"
-
-
-def _name_of(function: Callable[..., Any]) -> str:
-    return function.__name__ if isinstance(function, type(_name_of)) else type(function).__name__
-
-
-def parameters_of(function: Callable[..., Any], where: str) -> tuple[str, ...]:
-    """The names of a Python function's arguments, which say what it is given."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{where}: the arguments of {function!r} cannot be seen; wrap it in a function"
-        ) from None
-    for parameter in parameters:
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise InputError(f"{where}, {_name_of(function)}: the parameter {parameter} must be a plain name")
-    return tuple(parameter.name for parameter in parameters)
-
-
-def check_spelling(name: str, scope: Scope, where: str) -> None:
-    """A parameter that is taken for a field must not be a declared name, misspelt."""
-    if hint := did_you_mean(name, [known for known in scope.names() if min(len(known), len(name)) > 3]):
-        raise InputError(f"{where}: {name!r} is not declared{hint} (if it is a field, list it in fields)")

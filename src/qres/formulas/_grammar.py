@@ -13,14 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from qres.jets import index_of
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._expression import (
     CALLABLE,
+    DIFF,
     Binary,
     Call,
     Comparison,
     Derivative,
+    Differential,
+    Entry,
     Expression,
     Located,
     Logical,
@@ -33,7 +37,7 @@ from ._expression import (
     names_in,
     text_of,
 )
-from ._scope import Scope
+from ._scope import HIGHEST_ORDER, Scope
 
 LONGEST_TEXT = 10_000
 DEEPEST_NESTING = 200
@@ -125,6 +129,8 @@ class Reader:
                 return Binary(
                     _OPERATORS[type(operator)], self.read(left, depth + 1), self.read(right, depth + 1)
                 )
+            case ast.Subscript(value=ast.Name(id=name), slice=place):
+                return self._entry(name, place)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._call(name, arguments, depth + 1)
             case _:
@@ -161,10 +167,29 @@ class Reader:
         if found is None:
             self._fail(self.scope.unknown(name))
         field = found.field if isinstance(found, Derivative) else found.name
+        if name in self.scope.vectors:
+            self._fail(f"the unknown {name!r} is a vector: say which number is meant, {self._entries(name)}")
         if self.located and field in self.scope.differentiable:
             place = listed(("0", *self.scope.coordinates[1:]))
             self._fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
         return found
+
+    def _entry(self, name: str, place: ast.expr) -> Entry:
+        """One number of a vector, `k[0]`."""
+        count = self.scope.vectors.get(name)
+        if count is None:
+            known = f"; vectors are {listed(self.scope.vectors)}" if self.scope.vectors else ""
+            shown = shorten(f"{name}[{ast.unparse(place)}]", 40)
+            self._fail(f"{shown!r} is not allowed: {shorten(name, 40)!r} is not a vector of unknowns{known}")
+        at = place.value if isinstance(place, ast.Constant) else None
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < count:
+            shown = shorten(ast.unparse(place), 20)
+            self._fail(f"{name}[{shown}]: the numbers of {name!r} are {self._entries(name)}")
+        return Entry(name, at)
+
+    def _entries(self, name: str) -> str:
+        count = self.scope.vectors[name]
+        return f"{name}[0]" if count == 1 else f"{name}[0] to {name}[{count - 1}]"
 
     def _is_on_surface(self, name: str, found: Name | Derivative | None) -> bool:
         """Whether a name means a field there where the condition holds, `u = 0 on boundary`."""
@@ -183,6 +208,8 @@ class Reader:
         if name in CALLABLE:
             return self._function(name, arguments, depth)
         found = self.scope.resolve(name)
+        if found is None and name == DIFF:
+            return self._differential(arguments, depth)
         if found is None and self.level is not None and name.removesuffix("_n") in self.scope.differentiable:
             return self._normal(name, arguments, depth)
         if found is None:
@@ -211,6 +238,21 @@ class Reader:
             return Call(name, tuple(self.read(argument, depth) for argument in arguments))
         condition = self.condition(arguments[0], "the first argument of where", depth)
         return Call(name, (condition, *(self.read(argument, depth) for argument in arguments[1:])))
+
+    def _differential(self, arguments: list[ast.expr], depth: int) -> Differential:
+        """The derivative of an expression, `diff(k*u_x, x)`."""
+        if self.located:
+            self._fail(f"{DIFF}(…) is for equations and definitions; in a condition write u_x(0, x)")
+        if len(arguments) != 2 or not isinstance(along := arguments[1], ast.Name):
+            self._fail(f"{DIFF} takes an expression and coordinates, such as {DIFF}(u*u_x, x)")
+        index = index_of(along.id, self.scope.coordinates)
+        if index is None or sum(index) > HIGHEST_ORDER:
+            known = f"coordinates, {listed(self.scope.coordinates)}, up to order {HIGHEST_ORDER}"
+            self._fail(f"{DIFF}(…, {shorten(along.id, 20)}): the second argument must be {known}")
+        operand = self.read(arguments[0], depth)
+        if not set(names_in(operand)) & set(self.scope.differentiable):
+            self._fail(f"{DIFF}({shorten(text_of(operand))}, {along.id}): there is no field to differentiate")
+        return Differential(operand, index, along.id)
 
     def _normal(self, name: str, arguments: list[ast.expr], depth: int) -> Normal:
         assert self.level is not None

@@ -11,6 +11,8 @@ from ._expression import (
     Call,
     Comparison,
     Derivative,
+    Differential,
+    Entry,
     Expression,
     Located,
     Logical,
@@ -71,8 +73,13 @@ def mathml_of(node: Expression) -> str:
             return mathml_number(value)
         case Name(name):
             return identifier(name)
+        case Entry(name, place):
+            return f"<msub>{identifier(name)}<mn>{place}</mn></msub>"
         case Derivative(field, _, written):
             return _derivative(field, written)
+        case Differential(operand, _, along):
+            lower = "".join(f"<mi>{symbol(letter)}</mi>" for letter in _letters(along))
+            return f"<msub>{_bracket(mathml_of(operand))}<mrow>{lower}</mrow></msub>"
         case Located(field, index, _, written, arguments):
             head = _derivative(field, written) if any(index) else identifier(field)
             return _at(head, arguments)

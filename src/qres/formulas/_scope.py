@@ -18,13 +18,17 @@ HIGHEST_ORDER = 8
 
 @dataclass(frozen=True)
 class Scope:
-    """The coordinates, fields, definitions, constants (with their values) and unknowns of a problem."""
+    """The coordinates, fields, definitions, constants (with their values) and unknowns of a problem.
+
+    `vectors` are those unknowns that are several numbers, with how many.
+    """
 
     coordinates: tuple[str, ...]
     fields: tuple[str, ...] = ()
     definitions: tuple[str, ...] = ()
     constants: Mapping[str, float] = field(default_factory=dict)
     unknowns: tuple[str, ...] = ()
+    vectors: Mapping[str, int] = field(default_factory=dict)
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """All names but those of functions, by what they are."""

@@ -17,6 +17,7 @@ from qres.formulas import (
     Comparison,
     Expression,
     Logical,
+    Opaque,
     Reader,
     Scope,
     check_constants,
@@ -24,6 +25,7 @@ from qres.formulas import (
     mathml_of,
     parse,
     read_formula,
+    walk,
 )
 from qres.jets import Jet, Truncation
 from qres.runtime.errors import InputError, shorten
@@ -120,6 +122,11 @@ class Region:
     def _size(self) -> float:
         level = self.level(points_of_box(self.surfaces[0].bounds, _TRIED))
         return float(np.max(np.abs(level[np.isfinite(level)]), initial=0.0))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its texts state all of it: no level is a Python function that could not be traced."""
+        return not any(isinstance(part, Opaque) for s in self.surfaces for part in walk(s.level))
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:

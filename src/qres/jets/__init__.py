@@ -35,6 +35,7 @@ from ._functions import tanh as tanh
 from ._jet import Jet as Jet
 from ._lift import lift as lift
 from ._lift import partial_derivative as partial_derivative
+from ._numpy import from_numpy as from_numpy
 from ._recording import Recording as Recording
 from ._recording import needed as needed
 from ._rows import Rows as Rows
@@ -43,6 +44,7 @@ from ._rows import concatenate as concatenate
 from ._rows import linear as linear
 from ._rows import positions as positions
 from ._rows import rows as rows
+from ._symbolic import Symbolic as Symbolic
 from ._truncation import Combination as Combination
 from ._truncation import MultiIndex as MultiIndex
 from ._truncation import Truncation as Truncation

@@ -19,6 +19,7 @@ from qres.runtime.errors import InputError, shorten
 
 from ._jet import Jet, value_of
 from ._recording import Recording
+from ._symbolic import symbol_in
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -26,6 +27,8 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
     A condition is a comparison such as `x < 0.5`, or several joined by `&` and `|`.
     """
+    if (symbol := symbol_in(condition, a, b)) is not None:
+        return symbol.called("where", (condition, a, b))
     _check_condition(condition)
     recorded = _recorded(condition, a, b)
     if recorded is not None:
@@ -37,11 +40,15 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 def min(*values: Any) -> Any:
     """The least of two or more numbers, arrays, jets or recordings."""
+    if (symbol := symbol_in(*values)) is not None:
+        return symbol.called("min", _several("min", values))
     return reduce(lambda a, b: _extreme("minimum", operator.le, a, b), _several("min", values))
 
 
 def max(*values: Any) -> Any:
     """The largest of two or more numbers, arrays, jets or recordings."""
+    if (symbol := symbol_in(*values)) is not None:
+        return symbol.called("max", _several("max", values))
     return reduce(lambda a, b: _extreme("maximum", operator.ge, a, b), _several("max", values))
 
 

@@ -14,6 +14,7 @@ from ._choices import CHOICES
 from ._jet import Jet
 from ._numpy import UFUNCS
 from ._recording import Recording
+from ._symbolic import Symbolic
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Elementary:
             return self.on_jets(z)
         if isinstance(z, Recording):
             return z.of_function()
-        return self.on_arrays(z)
+        return z.called(self.name, (z,)) if isinstance(z, Symbolic) else self.on_arrays(z)
 
     def __repr__(self) -> str:
         return self.name

@@ -35,4 +35,5 @@ from ._unknown import Unknown as Unknown
 from ._unknown import as_unknown as as_unknown
 from ._unknown import unknown_to_dict as unknown_to_dict
 from ._unknown import values_near_start as values_near_start
+from ._unknown import vectors_of as vectors_of
 from ._validation import find_warnings as find_warnings

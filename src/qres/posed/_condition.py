@@ -117,10 +117,8 @@ def _from_function(stated: At, scope: Scope, where: str) -> Formula:
         if name not in scope.coordinates:
             raise InputError(f"{where}: {name!r} is not a coordinate; those are {listed(scope.coordinates)}")
     values = {name: fixed_number(value, scope, where) for name, value in stated.location.items()}
-    formula = read_formula(stated.function, scope, where, equation=True)
-    assert isinstance(formula.left, Opaque)
     location = tuple(values.get(name) for name in scope.coordinates)
-    return replace(formula, left=replace(formula.left, location=location))
+    return read_formula(stated.function, scope, where, equation=True, location=location)
 
 
 def fixed_number(value: Any, scope: Scope, where: str) -> float:

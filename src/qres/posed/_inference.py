@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from qres.formulas import CALLABLE, Scope, check_name, check_spelling, derivatives, parameters_of, parse
+from qres.formulas import CALLABLE, DIFF, Scope, check_name, check_spelling, derivatives, parameters_of, parse
 
 from ._condition import At
 
@@ -69,6 +69,6 @@ def _called(stated: Any, scope: Scope) -> Iterator[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id not in CALLABLE
+                and node.func.id not in (*CALLABLE, DIFF)
             ):
                 yield _base(node.func.id, scope) or node.func.id

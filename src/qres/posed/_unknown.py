@@ -141,6 +141,11 @@ def _from_table(value: Mapping[str, Any]) -> Unknown:
     return Between(start, between[0], between[1], true)
 
 
+def vectors_of(unknowns: Mapping[str, Unknown]) -> dict[str, int]:
+    """The unknowns that are several numbers, with how many."""
+    return {name: len(one.start) for name, one in unknowns.items() if isinstance(one.start, tuple)}
+
+
 def values_near_start(
     unknowns: Mapping[str, Unknown], step: float = 0.0
 ) -> dict[str, Float[Array, "*shape"]]:

@@ -49,7 +49,7 @@ class Problem(Posed):
         domain: Mapping[str, Sequence[Bound]],
         conditions: str | At | Sequence[str | At] = (),
         *,
-        inside: str | Sequence[str] = (),
+        inside: Stated | Sequence[Stated] = (),
         fields: Sequence[str] | None = None,
         periodic: Sequence[str] = (),
         constants: Mapping[str, Bound] | None = None,
@@ -70,7 +70,8 @@ class Problem(Posed):
             domain: the interval of each coordinate, 1 to 4 of them, in the order of a condition's arguments.
             conditions: `"u(0, x) = sin(pi*x)"`, `"u_x(t, 1) + 2*u(t, 1) = 1"`, `"u(x, y) = 0 on boundary"`,
                 `"u_n(x, y) = 1 on x^2 + y^2 = 1"` with the slope along the outward normal, or a `Condition.at`.
-            inside: the part of the box that is meant, `"x^2 + y^2 < 1"`; of several statements all hold.
+            inside: the part of the box that is meant, `"x^2 + y^2 < 1"`, or a level function of the coordinates that is
+                positive inside; of several statements all hold.
             fields: the network's outputs; by default the names that have derivatives or stand in conditions.
             periodic: coordinates in which the fields are exactly periodic.
             constants: numbers, or expressions of those before.
@@ -157,7 +158,7 @@ class Problem(Posed):
         """Whether all formulas are text, so that the problem can be saved."""
         formulas = [*(e.formula for e in self.equations), *(c.formula for c in self.conditions)]
         formulas += [*self.definitions.values(), *self.exact.values(), *self.transform.values()]
-        return all(formula.is_text for formula in formulas)
+        return all(formula.is_text for formula in formulas) and (self.region is None or self.region.is_text)
 
     @property
     def backgrounds(self) -> tuple[Background, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,11 +27,13 @@ from qres.posed import (
     sequence,
     table,
     unknown_to_dict,
+    vectors_of,
     without_place,
 )
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._own_reference import ReferenceFile, read_reference
+from ._written import as_text
 
 Saved = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """An ansatz as `Ansatz.to_state` gives it."""
@@ -76,21 +78,9 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         exact=_exact(stated["exact"], scope, unknowns),
         up_to_constant=_up_to_constant(stated["up_to_constant"], scope),
     )
-    stated_formulas = [one.formula for one in (*posed.equations, *posed.conditions)]
-    _check_vectors([*stated_formulas, *posed.definitions.values()], unknowns)
     ansatz = _ansatz(stated["transform"], hard, posed) if saved is None else ansatz_from(*saved, posed)
-    return Reading(posed, ansatz, reference, _plain(stated, unknowns))
-
-
-def _check_vectors(formulas: Sequence[Formula], unknowns: Mapping[str, Unknown]) -> None:
-    """Text has no way to say which number of a vector is meant."""
-    vectors = {name for name, unknown in unknowns.items() if isinstance(unknown.start, tuple)}
-    for formula in formulas:
-        if formula.is_text and (used := sorted(vectors.intersection(formula.names))):
-            raise InputError(
-                f"{shorten(formula.text)!r}: the unknown {used[0]!r} is a vector, which only a Python function can "
-                "use, as k[0]; in text, give each of its numbers a name"
-            )
+    written = as_text(stated, posed, ansatz.transform)
+    return Reading(posed, ansatz, reference, _plain(written, unknowns))
 
 
 def _name(name: Any) -> str:
@@ -106,7 +96,7 @@ def _scope(
 ) -> Scope:
     definitions = table(stated["definitions"], "definitions")
     names = tuple(check_name(name, "definition") for name in definitions)
-    scope = Scope(tuple(bounds), (), names, constants, tuple(unknowns))
+    scope = Scope(tuple(bounds), (), names, constants, tuple(unknowns), vectors_of(unknowns))
     check_collisions(scope)
     if stated["fields"] is None:
         formulas = (*sequence(stated["equations"], "equations"), *definitions.values())
@@ -116,7 +106,7 @@ def _scope(
         fields = tuple(check_name(name, "field") for name in sequence(stated["fields"], "fields"))
         if not fields:
             raise InputError("fields is empty: a problem needs a field to find")
-    scope = Scope(tuple(bounds), fields, names, constants, tuple(unknowns))
+    scope = Scope(tuple(bounds), fields, names, constants, tuple(unknowns), vectors_of(unknowns))
     check_collisions(scope)
     return scope
 
@@ -200,7 +190,8 @@ def _up_to_constant(stated: Any, scope: Scope) -> tuple[str, ...]:
 
 def _exact(stated: Any, scope: Scope, unknowns: Mapping[str, Unknown]) -> dict[str, Formula]:
     true = tuple(name for name, unknown in unknowns.items() if unknown.true is not None)
-    known = Scope(scope.coordinates, constants=scope.constants, unknowns=true)
+    vectors = {name: count for name, count in scope.vectors.items() if name in true}
+    known = Scope(scope.coordinates, constants=scope.constants, unknowns=true, vectors=vectors)
     return _by_field(stated, "exact", scope.differentiable, known)
 
 
@@ -216,9 +207,9 @@ def _by_field(stated: Any, where: str, fields: tuple[str, ...], scope: Scope) ->
 
 def _ansatz(stated: Any, hard: bool | None, posed: Posed) -> Ansatz:
     """The transform that makes conditions hold, stated or built, and the conditions that it satisfies."""
-    raw = Scope(posed.coordinates, posed.fields, (), posed.constants, tuple(posed.unknowns))
+    vectors = vectors_of(posed.unknowns)
+    raw = Scope(posed.coordinates, posed.fields, (), posed.constants, tuple(posed.unknowns), vectors)
     transform = _by_field(stated, "transform", posed.fields, raw)
-    _check_vectors([*transform.values()], posed.unknowns)
     if transform:
         if hard:
             raise InputError("either state a transform or set hard = true, which builds one; not both")
