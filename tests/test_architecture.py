@@ -162,6 +162,20 @@ def test_nothing_runs_text_or_unpickles(file):
     assert "allow_pickle=True" not in file.read_text()
 
 
+def test_names_of_a_formula_are_put_together_in_one_place():
+    """Constants with unknowns, coordinates and fields, all that a formula may name, come from `Posed` alone."""
+    scattered = {
+        named(module)
+        for module, tree in TREES.items()
+        if level(module) >= ORDER.index("posed")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Dict) and len(node.keys) > 2
+        for key, value in zip(node.keys, node.values, strict=True)
+        if key is None and ast.unparse(value).endswith(".constants")
+    }
+    assert scattered == {"posed/_posed"}
+
+
 @pytest.mark.parametrize("room", ORDER)
 def test_every_public_name_says_what_it_is(room):
     module = importlib.import_module(f"qres.{room}")

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from qres.posed._assemble import assemble
-from qres.posed._probe import Probe
+from qres.posed import Probe, Residuals
 from qres.problems import Problem, library, read_toml
 from qres.runtime.errors import InputError, check_keys
 
@@ -30,14 +29,11 @@ def test_the_exact_solution_of_an_example_is_one(path):
     assert problem.warnings == ()
     assert problem.name == path.stem
 
-    def fields(coordinates):
-        exact = problem.exact_fields(coordinates)
-        return assemble({}, problem.definitions, problem.constants, exact, coordinates)
-
-    probe = Probe(problem.bounds, fields, problem.constants)
+    probe = Probe(problem, problem.exact_fields)
     if problem.exact:
-        assert max(probe.equation(equation.formula) for equation in problem.equations) < 1e-12
-        assert max(probe.condition(condition) for condition in problem.conditions) < 1e-12
+        residuals = Residuals.of(problem, conditions=problem.conditions).residuals
+        assert len(residuals) == len(problem.equations) + len(problem.conditions)
+        assert max(map(probe, residuals)) < 1e-12
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import qres
-from qres.fields import fields_at, value_of
+from qres.fields import model_fields, recorded_fields
 from qres.loss import Objective
+from qres.posed import Residuals
 from qres.residuals import create_model
-from qres.residuals._block import recorded
 
 TX, XY = {"t": (0, 1), "x": (-1, 1)}, {"x": (0, 1), "y": (0, 1)}
 CASES = {
@@ -60,10 +60,11 @@ def test_what_is_combined_and_that_nothing_changes(name):
     network = qres.Architecture("qres", 6, 2).build(problem, key=jax.random.key(0))
     model = create_model(problem, network)
     (block, *_) = Objective(problem, model, qres.Sampling(points=40)).blocks
-    needs = recorded(problem, lambda names: [equation.residual(names) for equation in problem.equations])
+    residuals = Residuals.of(problem)
+    needs = residuals.needed(recorded_fields(problem))
     assert (len(needs), block.channels) == (before, after)
     points = jnp.asarray(np.random.default_rng(0).uniform(problem.lower, problem.upper, (20, 2)).T)
-    names = fields_at(problem, model, needs, points)
-    plain = jnp.concatenate([value_of(equation.residual(names), points) for equation in problem.equations])
+    found = residuals.at(model_fields(problem, model), [points], model.parameters(problem), truncation=needs)
+    plain = jnp.concatenate([found[equation.name] for equation in problem.equations])
     (found,) = block.residuals(model, {"points": (points,)})
     np.testing.assert_allclose(found, plain, rtol=1e-11, atol=1e-12)

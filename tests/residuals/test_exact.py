@@ -5,12 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from qres.fields import fields_at
+from qres.fields import model_fields
 from qres.geometry import Sampling
 from qres.jets import Truncation, sin
 from qres.loss import Objective
 from qres.networks import Architecture
-from qres.posed import Condition
+from qres.posed import Condition, coordinate_jets
 from qres.problems import Problem
 from qres.residuals import create_model
 
@@ -101,5 +101,6 @@ def test_a_hard_transform_meets_its_conditions_whatever_the_network():
     zero = np.zeros(6)
     at = [([zero, x], np.sin(PI * x)), ([t, zero], zero), ([t, zero + 1], zero)]
     for place, expected in at:
-        found = fields_at(problem, model, truncation, jnp.asarray(place))["u"].value[0]
+        coordinates = coordinate_jets(problem.coordinates, truncation, jnp.asarray(place))
+        found = model_fields(problem, model)(coordinates)["u"].value[0]
         np.testing.assert_allclose(found, expected, atol=1e-14)

@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from qres.formulas import Expression, evaluate, names_in
-from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial, needed
-from qres.posed import TIME, Bounds, Posed, residuals_of, rows_of
+from qres.jets import Jet, MultiIndex, Truncation, factorial
+from qres.posed import TIME, Bounds, Posed, Residuals, rows_of
 
 SAME = 1e-9  # of the data's size
 GROWTH = 5.0  # what comes of a kink may grow by a factor of e to this over all times
@@ -182,10 +182,8 @@ class _Look:
         posed: Posed,
     ) -> None:
         self.sizes, self.posed = sizes, posed
-        everywhere = {name: Recording.field(posed.coordinates) for name in posed.coordinates}
-        self.truncation = needed(
-            lambda raw: self._residuals(raw, everywhere), posed.fields, posed.coordinates
-        )
+        self.equations = Residuals.of(posed)
+        self.truncation = self.equations.truncation
         (low, high), (start, stop) = posed.bounds[x], posed.bounds[TIME]
         self.duration = stop - start
         at = {x: np.linspace(low, high, _POINTS, endpoint=False), TIME: np.full(_POINTS, start)}
@@ -196,9 +194,6 @@ class _Look:
         self.state = {
             field: evaluate(value, known) + 0.0 * self.coordinates[x] for field, value in data.items()
         }
-
-    def _residuals(self, raw: Mapping[str, Any], coordinates: Mapping[str, Any]) -> list[Any]:
-        return residuals_of(self.posed, {}, self.posed.constants, raw, coordinates)[0]
 
     def residuals(
         self, moves: Mapping[tuple[str, int], Any] | None = None, after: float = 0.0
@@ -213,7 +208,7 @@ class _Look:
             old = coefficients[place]
             coefficients[place] = np.zeros(_POINTS) + step + (0.0 if old is None else np.asarray(old))
             raw[field] = Jet(self.truncation, coefficients)
-        return rows_of(self._residuals(raw, coordinates), _POINTS)
+        return rows_of(self.equations.everywhere(raw, coordinates), _POINTS)
 
     def slopes(
         self, more: Float[np.ndarray, "fields n"] | None = None, after: float = 0.0

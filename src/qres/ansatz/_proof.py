@@ -15,8 +15,9 @@ from qres.posed import (
     Condition,
     Posed,
     Probe,
+    Transformed,
     arbitrary,
-    assemble,
+    condition_residual,
     explicit_value,
     largest,
     values_near_start,
@@ -48,25 +49,30 @@ def left_soft(
 
     The unknowns are taken off their start, where they might satisfy something by chance.
     """
-    parameters = {**posed.constants, **values_near_start(posed.unknowns, 0.1)}
-    probes = [_probe(transform, parameters, posed, seed) for seed in (0, 1)]
-    return tuple(c for c in conditions if any(not probe.condition(c) <= TOLERANCE for probe in probes))
+    unknowns = values_near_start(posed.unknowns, 0.1)
+    probes = [Probe(posed, _fields(transform, unknowns, posed, seed), unknowns) for seed in (0, 1)]
+    residuals = [condition_residual(posed, condition) for condition in conditions]
+    return tuple(
+        condition
+        for condition, residual in zip(conditions, residuals, strict=True)
+        if any(not probe(residual) <= TOLERANCE for probe in probes)
+    )
 
 
-def _probe(transform: Mapping[str, Formula], parameters: Values, posed: Posed, seed: int) -> Probe:
-    outputs, sizes = arbitrary(posed.fields, posed.bounds, seed), _sizes(parameters, posed)
+def _fields(transform: Mapping[str, Formula], unknowns: Values, posed: Posed, seed: int) -> Transformed:
+    """The fields of an arbitrary network, behind the transform."""
+    outputs, sizes = arbitrary(posed.fields, posed.bounds, seed), _sizes(unknowns, posed)
 
-    def fields(coordinates: Values) -> dict[str, Any]:
-        raw = {name: sizes[name] * output for name, output in outputs(coordinates).items()}
-        return assemble(transform, posed.definitions, parameters, raw, coordinates)
+    def scaled(coordinates: Values) -> dict[str, Any]:
+        return {name: sizes[name] * output for name, output in outputs(coordinates).items()}
 
-    return Probe(posed.bounds, fields, parameters)
+    return Transformed(posed, transform, scaled, unknowns)
 
 
-def _sizes(parameters: Values, posed: Posed) -> dict[str, float]:
+def _sizes(unknowns: Values, posed: Posed) -> dict[str, float]:
     """How large the values that conditions give each field are, in whatever units; 1 where they give none."""
     sizes = dict.fromkeys(posed.fields, 0.0)
-    known = {name: np.asarray(value) for name, value in parameters.items()}
+    known = {name: np.asarray(value) for name, value in posed.known({}, unknowns).items()}
     points = dict(zip(posed.bounds, points_of_box(posed.bounds, POINTS), strict=True))
     for condition in posed.conditions:
         found = explicit_value(condition)

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from qres.formulas import Formula, Values
-from qres.jets import Jet, Recording, needed
-from qres.posed import Posed, residuals_of, rows_of, values_near_start
+from qres.formulas import Formula
+from qres.jets import Jet
+from qres.posed import Outputs, Posed, Residuals, Transformed, rows_of, values_near_start
 
 from ._ansatz import Ansatz, satisfying
 from ._candidates import Candidates, Face
@@ -81,13 +80,12 @@ def release(
         fields: which they are.
         posed: the problem's bounds, equations, definitions and unknowns.
     """
-    parameters = {**posed.constants, **values_near_start(posed.unknowns)}
+    unknowns, equations = values_near_start(posed.unknowns), Residuals.of(posed)
 
-    def residuals(raw: Values, coordinates: Values) -> tuple[list[Any], dict[str, Any]]:
-        return residuals_of(posed, transform, parameters, raw, coordinates)
+    def source(raw: Outputs) -> Transformed:
+        return Transformed(posed, transform, raw, unknowns)
 
-    everywhere = {name: Recording.field(posed.coordinates) for name in posed.coordinates}
-    truncation = needed(lambda raw: residuals(raw, everywhere)[0], posed.fields, posed.coordinates)
+    truncation = equations.needed(source(Outputs.recorded(posed)))
 
     def at(end: int, moved: str | None) -> tuple[Rows, Rows]:
         """Residuals and fields at an end of the coordinate, with outputs 0 but for one that is 1."""
@@ -96,7 +94,8 @@ def release(
         raw = {
             name: Jet.constant(truncation, np.full(_POINTS, float(name == moved))) for name in posed.fields
         }
-        found, values = residuals(raw, coordinates)
+        values = source(Outputs(raw))(coordinates)
+        found = equations.everywhere(values, coordinates, unknowns)
         return rows_of(found, _POINTS), rows_of([values[name] for name in fields], _POINTS)
 
     still, values = at(0, None)

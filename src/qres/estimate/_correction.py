@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import scipy.sparse as sparse
 from jaxtyping import Float
 
 from qres.fields import default_axes, rms
-from qres.geometry import part_inside
+from qres.posed import Residuals, Slopes, Tabulated
 from qres.reference import mesh
 
 from ._determined import weakest
-from ._linear import Linear, Slopes, Term
+from ._grids import Grid, Sampled
 from ._qr import factored
 from ._solved import Solved
 from ._splines import Sparse, space_for
@@ -60,94 +61,70 @@ class Correction:
     derivatives: Callable[[np.ndarray], np.ndarray]  # of the solution, at any points
 
 
-class _Place:
-    """A term at one grid: its points, and the network's derivatives there."""
-
-    def __init__(self, owner: Corrector, term: Term) -> None:
-        self.term = term
-        space = owner.space
-        if term.points is not None:
-            self.points = [term.points]
-            self.weights = np.full(term.points.shape[1], 1 / term.points.shape[1]) * term.certainty
-        else:
-            grids = [space.grid(location) for location in term.locations]
-            self.points = [points for points, _ in grids]
-            weights = grids[0][1] * part_inside(owner.problem.region, self.points)
-            self.weights = weights / max(weights.sum(), np.finfo(float).tiny)
-        self.derivatives = [owner.derivatives(points) for points in self.points]
-        self._space = space
-
-    def matrix(self, location: int, index: tuple[int, ...]) -> Sparse:
-        """A derivative of every spline product at the points of a location."""
-        if self.term.points is not None:
-            return self._space.at(self.term.points, index)
-        return self._space.on_grid(self.term.locations[location], index)
-
-    def sums(self, location: int, index: tuple[int, ...], coefficients: np.ndarray) -> np.ndarray:
-        """A derivative of each field's sum of splines at the points of a location."""
-        if self.term.points is not None:
-            return (self._space.at(self.term.points, index) @ coefficients.T).T
-        return self._space.sums_on_grid(self.term.locations[location], index, coefficients)
-
-
 class Corrector:
     """Corrections of one solution, in a space of about `size` splines a field."""
 
-    def __init__(self, solution: Solved, linear: Linear, size: int) -> None:
-        self.solution, self.problem, self.linear = solution, solution.problem, linear
+    def __init__(self, solution: Solved, residuals: Residuals, size: int) -> None:
+        self.solution, self.problem, self.residuals = solution, solution.problem, residuals
         self.fields = self.problem.fields
         axes = default_axes(self.problem)
         points, shape = mesh(axes)
         coarse = [row.reshape(shape) for row in self.derivatives(points)[:, 0]]
-        order = max(max(index) for index in linear.truncation.indices)
+        order = max(max(index) for index in residuals.truncation.indices)
         self.space = space_for(coarse, axes, self.problem.periodic, max(4, order + 2), size)
-        self.places = [_Place(self, term) for term in linear.terms]
+        self.grids = [
+            Grid(self.problem, group[0], self.space, self.derivatives) for group in residuals.groups
+        ]
+        at = {r.name: grid for group, grid in zip(residuals.groups, self.grids, strict=True) for r in group}
+        self.places = [Sampled(residual, at[residual.name]) for residual in residuals.residuals]
         self.unknowns = solution.model.parameters(self.problem)
         self._scale = self._field_sizes(self.places[0])
 
     def derivatives(self, points: Float[np.ndarray, "d n"]) -> Float[np.ndarray, "fields indices n"]:
         """All derivatives that the problem has in it, of all fields of the solution."""
-        indices = self.linear.truncation.indices
+        indices = self.residuals.truncation.indices
         requests = tuple((name, index) for name in self.fields for index in indices)
         values = self.solution.evaluate(points, requests)
         return values.reshape(len(self.fields), len(indices), points.shape[1])
 
-    def _field_sizes(self, place: _Place) -> Float[np.ndarray, "fields indices"]:
-        return self._sizes_of(place, place.derivatives[0])
+    def _field_sizes(self, place: Sampled) -> Float[np.ndarray, "fields indices"]:
+        return self._sizes_of(place, place.grid.derivatives[0])
 
-    def _sizes_of(self, place: _Place, derivatives: np.ndarray) -> Float[np.ndarray, "fields indices"]:
+    def _sizes_of(self, place: Sampled, derivatives: np.ndarray) -> Float[np.ndarray, "fields indices"]:
         counted = np.where(place.weights > 0, derivatives, 0.0)
         return np.sqrt(np.sum(place.weights * counted**2, axis=-1))
 
     def find(self) -> Correction:
         """Newton's steps until they are small; the first alone where the further ones lead nowhere."""
-        slopes = [self._slopes(place, None, self.unknowns) for place in self.places]
-        sizes = {p.term.name: self._size(p, s) for p, s in zip(self.places, slopes, strict=True)}
+        slopes = self._slopes(None, self.unknowns)
+        sizes = {p.residual.name: self._size(p, s) for p, s in zip(self.places, slopes, strict=True)}
         norm = self._norm(slopes, sizes)
-        fresh = {p.term.name: rms(s.residual, p.weights) for p, s in zip(self.places, slopes, strict=True)}
+        fresh = {
+            p.residual.name: rms(s.residual, p.weights) for p, s in zip(self.places, slopes, strict=True)
+        }
         moved, shift, unexplained = self._step(slopes, sizes)
         loosest, loose = self._weakest()
-        parts = parts_of(slopes, [place.derivatives for place in self.places], self._scale)
+        parts = parts_of(slopes, [place.grid.derivatives for place in self.places], self._scale)
         quiet = self._changed(self._quiet)
         first, promised = (moved, shift), max(2 * unexplained, _KEPT) ** 2 * norm
         for _ in range(_STEPS - 1):
             if self._relative(self._changed(moved)) < _SMALL:
                 break
-            slopes = [self._slopes(place, moved, self._shifted(shift)) for place in self.places]
+            slopes = self._slopes(moved, self._shifted(shift))
             now = self._norm(slopes, sizes)
             if now < promised:  # the problem is linear, or near enough
                 break
             more, further, _ = self._step(slopes, sizes)
             moved, shift = moved + more, shift + further
         else:
-            slopes = [self._slopes(place, moved, self._shifted(shift)) for place in self.places]
+            slopes = self._slopes(moved, self._shifted(shift))
             if not self._norm(slopes, sizes) < norm:
                 moved, shift = first
         inside, unknowns = self.places[0], self._shifted(shift)
         return Correction(
-            values=self._values(inside, None),
+            values=self._values(None),
             change=self._changed(moved),
-            points=inside.points[0],
+            points=inside.grid.points,
             weights=inside.weights,
             fresh=fresh,
             sizes=sizes,
@@ -164,8 +141,11 @@ class Corrector:
     def _shares(self, parts: Parts, moved: np.ndarray) -> dict[str, tuple[float | None, float | None]]:
         """How much each field, corrected, is felt in the residuals, and how much its change is."""
         inside = self.places[0]
-        corrected = self._moved(inside, 0, moved)
-        sizes = self._sizes_of(inside, corrected), self._sizes_of(inside, corrected - inside.derivatives[0])
+        corrected = self._moved(inside.grid, 0, moved)
+        sizes = (
+            self._sizes_of(inside, corrected),
+            self._sizes_of(inside, corrected - inside.grid.derivatives[0]),
+        )
         return {
             name: (parts.share(f, sizes[0][f]), parts.share(f, sizes[1][f]))
             for f, name in enumerate(self.fields)
@@ -173,29 +153,34 @@ class Corrector:
 
     def _relative(self, change: dict[str, np.ndarray]) -> float:
         """The largest correction of a field, as a share of what the field becomes by it."""
-        inside, values = self.places[0], self._values(self.places[0], None)
+        inside, values = self.places[0], self._values(None)
         return max(
             rms(change[name], inside.weights)
             / max(rms(values[name] + change[name], inside.weights), np.finfo(float).tiny)
             for name in self.fields
         )
 
-    def _values(self, place: _Place, moved: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Fields and definitions at a place, with the correction where there is one."""
-        derivatives = place.derivatives[0] if moved is None else self._moved(place, 0, moved)
-        names = self.linear.names(derivatives, place.points[0], self.unknowns)
+    def _values(self, moved: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Fields and definitions inside, with the correction where there is one."""
+        grid = self.places[0].grid
+        source = self._source(grid.derivatives[0] if moved is None else self._moved(grid, 0, moved))
+        names = self.residuals.names(
+            source, self.residuals.truncation, jnp.asarray(grid.points), self.unknowns
+        )
         wanted = (*self.fields, *self.problem.definitions)
         return {name: np.asarray(names[name].value)[0] for name in wanted}
 
+    def _source(self, derivatives: Float[np.ndarray, "fields indices n"]) -> Tabulated:
+        return Tabulated(self.fields, self.residuals.truncation.indices, jnp.asarray(derivatives))
+
     def _changed(self, moved: np.ndarray) -> dict[str, np.ndarray]:
-        inside = self.places[0]
-        old, new = self._values(inside, None), self._values(inside, moved)
+        old, new = self._values(None), self._values(moved)
         return {name: new[name] - old[name] for name in old}
 
-    def _moved(self, place: _Place, location: int, moved: np.ndarray) -> np.ndarray:
-        derivatives = place.derivatives[location].copy()
-        for number, index in enumerate(self.linear.truncation.indices):
-            derivatives[:, number] += place.sums(location, index, moved)
+    def _moved(self, grid: Grid, location: int, moved: np.ndarray) -> np.ndarray:
+        derivatives = grid.derivatives[location].copy()
+        for number, index in enumerate(self.residuals.truncation.indices):
+            derivatives[:, number] += grid.sums(location, index, moved)
         return derivatives
 
     def _shifted(self, shift: np.ndarray) -> dict[str, Any]:
@@ -206,31 +191,35 @@ class Corrector:
             start += size
         return found
 
-    def _slopes(self, place: _Place, moved: np.ndarray | None, unknowns: dict[str, Any]) -> Slopes:
-        derivatives = place.derivatives
-        if moved is not None:
-            derivatives = [self._moved(place, number, moved) for number in range(len(derivatives))]
-        return self.linear.slopes(place.term, derivatives, place.points, unknowns)
+    def _slopes(self, moved: np.ndarray | None, unknowns: dict[str, Any]) -> list[Slopes]:
+        """Those of each residual, with the correction where there is one."""
+        derivatives = [
+            array if moved is None else self._moved(grid, location, moved)
+            for grid in self.grids
+            for location, array in enumerate(grid.derivatives)
+        ]
+        source = self._source(np.concatenate(derivatives, axis=-1))
+        found = self.residuals.slopes(source, [grid.points for grid in self.grids], unknowns)
+        return [found[place.residual.name] for place in self.places]
 
-    def _size(self, place: _Place, slopes: Slopes) -> float:
+    def _size(self, place: Sampled, slopes: Slopes) -> float:
         """How large the terms of a residual are: `Σ rms(∂r/∂u_k) rms(u_k)` over all derivatives in it."""
-        if place.term.target is not None:
-            return float(np.std(place.term.target)) or 1.0
+        if place.residual.measured is not None:
+            return float(np.std(place.residual.measured.target)) or 1.0
         total = sum(
             float(np.sum(np.sqrt(np.mean(array**2, axis=-1)) * self._scale)) for array in slopes.fields
         )
         return total or 1.0
 
-    def _weight(self, place: _Place) -> float:
-        if place.term.target is not None:
+    def _weight(self, place: Sampled) -> float:
+        if place.residual.measured is not None:
             return _DATA_WEIGHT
-        inside = place.term.points is None and all(value is None for value in place.term.locations[0])
-        return 1.0 if inside else _CONDITION_WEIGHT
+        return 1.0 if place.residual.place.is_inside else _CONDITION_WEIGHT
 
     def _norm(self, slopes: list[Slopes], sizes: dict[str, float]) -> float:
         return float(
             sum(
-                (self._weight(p) / sizes[p.term.name] * rms(s.residual, p.weights)) ** 2
+                (self._weight(p) / sizes[p.residual.name] * rms(s.residual, p.weights)) ** 2
                 for p, s in zip(self.places, slopes, strict=True)
             )
         )
@@ -239,7 +228,7 @@ class Corrector:
         """The coefficients of a correction, a row a field; the change of the unknowns; the unexplained share."""
         rows, right = [], []
         for place, slope in zip(self.places, slopes, strict=True):
-            scale = self._weight(place) / sizes[place.term.name] * np.sqrt(place.weights)
+            scale = self._weight(place) / sizes[place.residual.name] * np.sqrt(place.weights)
             scale = np.where(np.isfinite(slope.residual), scale, 0.0)
             rows.append(sparse.diags(scale) @ self._rows(place, slope))
             right.append(-scale * _finite(slope.residual))
@@ -248,7 +237,7 @@ class Corrector:
             A, b, _RIDGE * np.sqrt(self._mass), len(self.fields), [one.size for one in self.space.splines]
         )
         x, self._solver = found.x, found
-        known = np.repeat([p.term.target is None for p in self.places], [len(part) for part in right])
+        known = np.repeat([p.residual.measured is None for p in self.places], [len(part) for part in right])
         left = np.linalg.norm((A @ x - b)[known]) / max(np.linalg.norm(b[known]), np.finfo(float).tiny)
         count = self.space.size * len(self.fields)
         noiseless = x if known.all() else found.inverse(A.T @ np.where(known, b, 0.0))
@@ -260,7 +249,7 @@ class Corrector:
         """Of each coefficient: its spline's integral over the square of the field's size; of unknowns, zero."""
         inside = self.places[0]
         zero = (0,) * len(self.problem.coordinates)
-        integral = np.asarray(inside.matrix(0, zero).T @ inside.weights).ravel()
+        integral = np.asarray(inside.grid.matrix(0, zero).T @ inside.weights).ravel()
         sizes = np.maximum(self._scale[:, 0], np.finfo(float).tiny)
         unknowns = sum(int(np.size(value)) for value in self.unknowns.values())
         return np.concatenate([*(integral / size**2 for size in sizes), np.zeros(unknowns)])
@@ -280,14 +269,14 @@ class Corrector:
         parts = np.add.reduceat(self._mass * z**2, numbers.reshape(len(self.fields), -1)[:, 0])
         return value, tuple(n for n, part in zip(self.fields, parts, strict=True) if part > _INVOLVED)
 
-    def _rows(self, place: _Place, slopes: Slopes) -> Sparse:
+    def _rows(self, place: Sampled, slopes: Slopes) -> Sparse:
         """A term's rows: what it gains from each spline of each field, and from each unknown."""
         n = len(slopes.residual)
         blocks = [sparse.csr_matrix((n, self.space.size)) for _ in self.fields]
         for location, array in enumerate(slopes.fields):
-            for number, index in enumerate(self.linear.truncation.indices):
+            for number, index in enumerate(self.residuals.truncation.indices):
                 used = [f for f in range(len(self.fields)) if np.any(array[f, number])]
-                matrix = place.matrix(location, index) if used else None
+                matrix = place.grid.matrix(location, index) if used else None
                 for f in used:
                     blocks[f] = blocks[f] + sparse.diags(_finite(array[f, number])) @ matrix
         return sparse.hstack([*blocks, sparse.csr_matrix(slopes.unknowns.T)], format="csr")

@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from qres.fields import relative_error, rms, without_mean
+from qres.posed import Residuals, Tabulated
 from qres.runtime.errors import InputError, number
 
-from ._linear import Linear
+from ._grids import all_residuals
 from ._solved import Solved
 from ._verdict import BETWEEN, WRONG, Findings, Verdict, warnings_of
 from ._zero import is_zero
@@ -70,17 +72,17 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
         return Estimate({}, verdict=f"not known: {reason}")
     from ._correction import Corrector  # SciPy: long to import, and after the training
 
-    linear = Linear(solution.problem)
+    residuals = all_residuals(solution.problem)
     size = effort * _SIZES[len(solution.problem.coordinates)] / len(solution.problem.fields) ** 0.5
     try:
-        correction = Corrector(solution, linear, round(size)).find()
+        correction = Corrector(solution, residuals, round(size)).find()
         if correction.unexplained > _UNEXPLAINED and len(solution.problem.coordinates) <= _MORE_UP_TO:
-            correction = Corrector(solution, linear, round(_MORE * size)).find()
+            correction = Corrector(solution, residuals, round(_MORE * size)).find()
     except np.linalg.LinAlgError:
         return Estimate(
             {}, verdict="not known: the equations, linearised about the solution, have no single one"
         )
-    found = _findings(solution, linear, correction)
+    found = _findings(solution, residuals, correction)
     warnings = tuple(warnings_of(found))
     return Estimate(
         found.errors,
@@ -94,12 +96,12 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
     )
 
 
-def _findings(solution: Solved, linear: Linear, correction: Correction) -> Findings:
+def _findings(solution: Solved, residuals: Residuals, correction: Correction) -> Findings:
     errors, judged, zero = _errors(solution, correction)
     return Findings(
         errors,
         judged,
-        _residuals(solution, linear, correction),
+        _residuals(solution, residuals, correction),
         correction.unexplained,
         correction.weakest,
         correction.loose,
@@ -175,26 +177,28 @@ def _without_mean(coordinates: tuple[str, ...], correction: Correction, values: 
 
 
 def _residuals(
-    solution: Solved, linear: Linear, correction: Correction
+    solution: Solved, residuals: Residuals, correction: Correction
 ) -> dict[str, dict[str, float | None]]:
     """Each residual's root mean square on fresh points and at those trained on, as shares of the terms' size."""
     before = solution.summary.get("estimate", {}).get("residuals", {})
     found: dict[str, dict[str, float | None]] = {}
-    for term in linear.terms:
-        if term.target is not None:
+    for residual in residuals.residuals:
+        if residual.measured is not None:
             continue
-        size = correction.sizes[term.name]
-        trained = solution.training_points.get(term.name)
+        name, size = residual.name, correction.sizes[residual.name]
+        trained = solution.training_points.get(name)
         if trained is not None:
-            points = term.placed(trained)
-            derivatives = [correction.derivatives(x) for x in points]
+            at = np.concatenate(residual.place.placed(trained), axis=1)
+            source = Tabulated(
+                solution.problem.fields, residuals.truncation.indices, correction.derivatives(at)
+            )
             unknowns = solution.model.parameters(solution.problem)
-            residual = np.asarray(linear.residual(term, derivatives, points, unknowns))
-            training = float(np.sqrt(np.mean(residual**2))) / size
+            one = Residuals(solution.problem, [residual])
+            values = np.asarray(one.at(source, [jnp.asarray(trained)], unknowns)[name])
+            training = float(np.sqrt(np.mean(values**2))) / size
         else:
-            training = before.get(term.name, {}).get("training")
-        fresh = correction.fresh[term.name] / size
-        found[term.name] = {"fresh": fresh, "training": training, "size": size}
+            training = before.get(name, {}).get("training")
+        found[name] = {"fresh": correction.fresh[name] / size, "training": training, "size": size}
     return found
 
 

@@ -14,15 +14,11 @@ from ._grid import rms as rms
 from ._grid import without_mean as without_mean
 from ._grid import without_means as without_means
 from ._model import Model as Model
-from ._model import fields_at as fields_at
-from ._model import value_of as value_of
-from ._places import Names as Names
-from ._places import condition_values as condition_values
-from ._places import recorded as recorded
+from ._model import model_fields as model_fields
+from ._model import recorded_fields as recorded_fields
 from ._scheme import MOST_STEPS as MOST_STEPS
 from ._scheme import TIME as TIME
 from ._scheme import Part as Part
 from ._scheme import Scheme as Scheme
 from ._stages import Stages as Stages
-from ._stages import stacked as stacked
 from ._time import Time as Time

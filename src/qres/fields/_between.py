@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 import equinox as eqx
 import jax
@@ -13,11 +12,11 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, Recording, Truncation
+from qres.jets import Jet, Truncation
 from qres.problems import Problem
 from qres.runtime.errors import InputError
 
-from ._evaluate import CHUNK, Request, derivative_at
+from ._evaluate import CHUNK, Request, derivative_at, requested
 from ._model import Model
 from ._scheme import Scheme
 from ._stages import Stages
@@ -65,12 +64,9 @@ class StageEvaluator:
         return lambda model, points, weights: jax.lax.map(lambda c: one(model, *c), (points, weights))
 
     def _truncation(self, requests: tuple[Request, ...]) -> Truncation:
-        def run(names: Any) -> list[Recording]:
-            return [names[name].derivative(index) for name, index in requests]
-
         if any(index[self._stages.place] for _, index in requests):
             raise InputError("a solution in discrete time has no derivatives in t")
-        return self._stages.truncation(run)
+        return self._stages.in_space(requested(self._stages.problem, requests))
 
 
 def _between(field: Jet, weights: Float[Array, "outputs n"]) -> Jet:

@@ -12,11 +12,12 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from qres.jets import Jet, MultiIndex, Recording, Truncation, index_of, needed
+from qres.jets import Jet, MultiIndex, Truncation, index_of
+from qres.posed import coordinate_jets, recorded_coordinates
 from qres.problems import Problem
 from qres.runtime.errors import InputError, did_you_mean
 
-from ._model import Model, fields_at
+from ._model import Model, model_fields, recorded_fields
 
 CHUNK = 2000
 Request = tuple[str, MultiIndex]
@@ -44,6 +45,14 @@ def parse_request(problem: Problem, text: str) -> Request:
     raise InputError(f"{text!r} is not a field{hint} those are {', '.join(names)}")
 
 
+def requested(problem: Problem, requests: tuple[Request, ...]) -> Truncation:
+    """What requests need of the network, through the ansatz and the definitions."""
+    coordinates = recorded_coordinates(problem.coordinates)
+    fields = problem.defined(recorded_fields(problem)(coordinates), coordinates, problem.start)
+    asked = [fields[name].derivative(index).needs for name, index in requests]
+    return Truncation.closure(problem.coordinates, frozenset().union(*asked))
+
+
 class Evaluator:
     """Fields of one problem, for models of one structure."""
 
@@ -64,21 +73,14 @@ class Evaluator:
         values = self._compiled[requests](model, jax.device_put(chunks.transpose(1, 0, 2)))
         return np.asarray(values).transpose(1, 0, 2).reshape(len(requests), -1)[:, :n]
 
-    def _truncation(self, requests: tuple[Request, ...]) -> Truncation:
-        problem = self.problem
-        coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-
-        def run(raw: Any) -> list[Any]:
-            fields = problem.fields_from(raw, coordinates, problem.start)
-            return [fields[name].derivative(index) for name, index in requests]
-
-        return needed(run, problem.fields, problem.coordinates)
-
     def _program(self, requests: tuple[Request, ...]) -> Callable[[Model, Array], Array]:
-        truncation = self._truncation(requests)
+        truncation = requested(self.problem, requests)
 
         def one(model: Model, points: Array) -> Array:
-            fields = fields_at(self.problem, model, truncation, points)
+            coordinates = coordinate_jets(self.problem.coordinates, truncation, points)
+            unknowns = model.parameters(self.problem)
+            source = model_fields(self.problem, model)
+            fields = self.problem.defined(source(coordinates), coordinates, unknowns)
             return jnp.concatenate([derivative_at(fields[name], index, points) for name, index in requests])
 
         return lambda model, chunks: jax.lax.map(lambda points: one(model, points), chunks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import equinox as eqx
@@ -15,6 +16,7 @@ from jaxtyping import Float
 from qres.jets import Jet, Truncation, lift, namespace, positions, rows
 from qres.native import Native, accelerated
 from qres.networks import Network
+from qres.posed import Outputs, Transformed
 from qres.problems import Problem
 
 
@@ -99,37 +101,51 @@ def _in_our_precision(leaf: Any) -> Any:
     return leaf.astype(float) if wrong and jax.config.read("jax_enable_x64") else leaf
 
 
-def fields_at(
+@dataclass(frozen=True)
+class NetworkOutputs:
+    """The outputs of a model's network, in their scales, as a source of raw fields.
+
+    Through a network of our layers flow the coefficients of `through`, which may have highest ones combined.
+    """
+
+    fields: tuple[str, ...]
+    model: Model
+    through: Truncation | None = None
+
+    def __call__(self, coordinates: Mapping[str, Any]) -> dict[str, Jet]:
+        """Each output as a jet of one row."""
+        truncation = next(iter(coordinates.values())).truncation
+        points = jnp.concatenate([coordinate.value for coordinate in coordinates.values()])
+        ours = isinstance(self.model.network, Network | Native)
+        carried = self.through if ours and self.through else truncation
+        raw = self.model.jets(carried, points).separated(truncation)
+        return {
+            name: _scaled(rows(raw, i, i + 1), *self.model.scales[i]) for i, name in enumerate(self.fields)
+        }
+
+
+def model_fields(
     problem: Problem,
     model: Model,
-    truncation: Truncation,
-    points: Float[Array, "d n"],
     through: Truncation | None = None,
     known: Mapping[str, Jet] | None = None,
-) -> dict[str, Any]:
-    """Every name that a formula may use, at points: fields and definitions, coordinates, constants, unknowns.
+) -> Transformed:
+    """The fields of a model: the outputs of its network, and the ansatz of the problem.
 
-    Fields and coordinates are jets of one row. Through a network of our layers flow the coefficients of `through`,
-    which may have highest ones combined. `known` are the problem's backgrounds there, where they have been computed
-    before.
+    Args:
+        problem: whose fields these are.
+        model: the network and the unknowns.
+        through: the truncation that flows through a network of our layers, where highest coefficients are combined.
+        known: the problem's backgrounds at the points, where they have been computed before.
     """
-    ours = isinstance(model.network, Network | Native)
-    raw = model.jets(through if ours and through else truncation, points).separated(truncation)
-    outputs = {name: _scaled(rows(raw, i, i + 1), *model.scales[i]) for i, name in enumerate(problem.fields)}
-    coordinates = {
-        name: Jet.coordinate(truncation, name, points[i : i + 1])
-        for i, name in enumerate(problem.coordinates)
-    }
-    unknowns = model.parameters(problem)
-    fields = problem.fields_from(outputs, coordinates, {**unknowns, **(known or {})})
-    return {**problem.constants, **unknowns, **coordinates, **fields}
+    parameters = {**model.parameters(problem), **(known or {})}
+    return Transformed(problem, problem.transform, NetworkOutputs(problem.fields, model, through), parameters)
+
+
+def recorded_fields(problem: Problem) -> Transformed:
+    """Recordings in place of the network outputs, behind the ansatz of the problem."""
+    return Transformed(problem, problem.transform, Outputs.recorded(problem), problem.start)
 
 
 def _scaled(output: Jet, offset: float, scale: float) -> Jet:
     return output if (offset, scale) == (0.0, 1.0) else output * scale + offset
-
-
-def value_of(result: Any, points: Float[Array, "d n"]) -> Float[Array, "1 n"]:
-    """A formula's value at each point, whatever it came out as: a jet, an array or a number."""
-    value = result.value if isinstance(result, Jet) else jnp.asarray(result, points.dtype)
-    return jnp.broadcast_to(value, (1, points.shape[1]))

@@ -10,16 +10,16 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
+from qres.formulas import Values
 from qres.jets import Jet, Truncation, rows
-from qres.posed import time_factors, without_time
+from qres.posed import Outputs, Residuals, Transformed, rows_at, time_factors, without_time
 from qres.problems import Problem, one_step
 from qres.runtime.errors import InputError
 
-from ._model import Model
-from ._places import Names, recorded
+from ._model import Model, recorded_fields
 from ._scheme import TIME, Scheme
 
-Rates = Callable[[Names, int], list[Array]]
+Rates = Callable[[Values, Float[Array, "d n"]], list[Array]]
 
 
 class Stages:
@@ -34,14 +34,13 @@ class Stages:
         self.problem = one_step(problem, scheme.edges[0], scheme.edges[-1])
         self.place = problem.coordinates.index(TIME)
 
-    def truncation(self, residual: Callable[[Names], Any]) -> Truncation:
-        """What a condition needs of the fields; a derivative in time is none of a stage's."""
-        found = recorded(self.problem, residual)
-        if any(index[self.place] for index in found.indices):
+    def in_space(self, truncation: Truncation) -> Truncation:
+        """What conditions or definitions need of the fields, checked: a derivative in time is none of a stage's."""
+        if any(index[self.place] for index in truncation.indices):
             raise InputError(
                 f"problem {self.problem.name!r}: in discrete time, stages have no time derivative to ask for"
             )
-        return found
+        return truncation
 
     def equations(self) -> tuple[Truncation, Rates]:
         """`N[u]` of each field at the stages, as a function of all names and the number of points; and what it needs.
@@ -49,17 +48,14 @@ class Stages:
         It comes from the residuals where all time derivatives are zero, which are `-A N[u]`.
         """
         inverse = np.linalg.inv(time_factors(self.problem))
-        stages = len(self.scheme.stage_times)
+        stages, equations = len(self.scheme.stage_times), Residuals.of(self.problem)
 
-        def values(names: Names) -> list[Any]:
-            return [equation.residual(names) for equation in self.problem.equations]
-
-        def rates(names: Names, count: int) -> list[Float[Array, "stages n"]]:
+        def rates(names: Values, points: Float[Array, "d n"]) -> list[Float[Array, "stages n"]]:
             here = {k: rows(v, 0, stages) if isinstance(v, Jet) else v for k, v in names.items()}
-            residuals = [stacked(value, stages, count) for value in values(here)]
+            residuals = [rows_at(one.everywhere(here), points, stages) for one in equations.residuals]
             return [_combined(row, residuals) for row in -inverse]
 
-        return recorded(self.problem, values), rates
+        return equations.needed(recorded_fields(self.problem)), rates
 
     def names(self, model: Model, truncation: Truncation, points: Float[Array, "d n"]) -> dict[str, Any]:
         """Every name that a formula may use, at points of space: fields are jets with a row for each output's time."""
@@ -72,10 +68,10 @@ class Stages:
             outputs[name] = output if (offset, scale) == (0.0, 1.0) else output * scale + offset
         coordinates = self.coordinates(truncation, points, jnp.asarray(self.scheme.times)[:, None])
         unknowns = model.parameters(self.problem)
-        fields = self.problem.fields_from(outputs, coordinates, unknowns)
+        source = Transformed(self.problem, self.problem.transform, Outputs(outputs), unknowns)
+        fields = source(coordinates)
         still = {name: without_time(fields[name], self.place) for name in self.problem.fields}
-        fields = self.problem.defined(still, coordinates, unknowns)
-        return {**self.problem.constants, **unknowns, **coordinates, **fields}
+        return self.problem.names(still, coordinates, unknowns)
 
     def coordinates(self, truncation: Truncation, points: Float[Array, "d n"], t: Array) -> dict[str, Jet]:
         """The coordinates as jets: those of space a row, the time whatever shape it has."""
@@ -103,9 +99,3 @@ class Stages:
 def _combined(factors: np.ndarray, residuals: Sequence[Array]) -> Array:
     terms = [float(f) * r for f, r in zip(factors, residuals, strict=True) if abs(f) > 1e-12]
     return sum(terms[1:], terms[0])
-
-
-def stacked(result: Any, stages: int, count: int) -> Float[Array, "stages n"]:
-    """A formula's value at each stage and point, whatever it came out as: a jet, an array or a number."""
-    value = result.value if isinstance(result, Jet) else jnp.asarray(result, float)
-    return jnp.broadcast_to(value, (stages, count))

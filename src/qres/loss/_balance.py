@@ -17,9 +17,9 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float, PRNGKeyArray
 
-from qres.posed import Condition
+from qres.fields import recorded_fields
+from qres.posed import Condition, Residuals, condition_residual
 from qres.problems import Problem
-from qres.residuals import condition_values, recorded
 from qres.runtime.processes import spread, whole
 from qres.runtime.random import generator
 
@@ -50,10 +50,8 @@ def sister_conditions(objective: Objective | DiscreteObjective) -> tuple[tuple[s
 
 def _order(problem: Problem, condition: Condition) -> int:
     """The highest derivative in a condition."""
-    needs = recorded(
-        problem,
-        lambda names: condition_values(problem, [condition], [names] * len(condition.locations)),
-    )
+    residuals = Residuals(problem, [condition_residual(problem, condition)])
+    needs = residuals.needed(recorded_fields(problem))
     return max((sum(index) for index in needs.indices), default=0)
 
 

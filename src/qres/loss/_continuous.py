@@ -12,6 +12,7 @@ from jaxtyping import Float, PRNGKeyArray
 from qres.data import Data
 from qres.fields import Model
 from qres.geometry import Pool, Sampling, points_in, region_points, spread_points, surface_points
+from qres.posed import Term
 from qres.problems import Problem
 from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
 from qres.runtime.errors import InputError, did_you_mean, listed, number
@@ -35,7 +36,8 @@ class Objective:
     """A problem and a model as named residuals; a scalar loss is their weighted mean square.
 
     `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_units`). With
-    `robust`, measurements that stand far off lose weight (`judge`).
+    `robust`, measurements that stand far off lose weight (`judge`). `terms` are residuals of the user's own, by name,
+    each with its points; they are in units of their own.
     """
 
     def __init__(
@@ -46,15 +48,17 @@ class Objective:
         weights: Mapping[str, float] | None = None,
         *,
         robust: bool = False,
+        terms: Mapping[str, Term] | None = None,
     ) -> None:
         self.problem, self.scheme = problem, None  # time is continuous
         self.robust = robust
         self.trust: dict[str, np.ndarray] = {}  # of each measurement, by its segment's first name
         self.sampling = sampling
-        blocks = [equation_block(problem, problem.equations)] if problem.equations else []
-        if problem.soft_conditions or problem.data:
-            blocks.append(place_block(problem, problem.soft_conditions, problem.data))
+        blocks = [equation_block(problem)] if problem.equations else []
+        if problem.soft_conditions or problem.data or terms:
+            blocks.append(place_block(problem, problem.soft_conditions, problem.data, terms))
         self.blocks: tuple[Block, ...] = tuple(blocks)
+        _check_names([name for block in blocks for name in block.names], terms or {})
         self.engine = Engine(self.blocks, model)
         self.start = self.engine.start
         self.weights = term_weights(self.engine.names, weights or {})
@@ -99,10 +103,12 @@ class Objective:
     def _draw(self, segment: Segment, key: PRNGKeyArray, most: int) -> np.ndarray:
         if segment.data is not None:
             return segment.data.points(self.problem.coordinates)
-        free = tuple(name in segment.free for name in self.problem.coordinates)
-        if segment.surface is not None:
+        if segment.term is not None:
+            return self._term_points(segment, key)
+        free = tuple(name in segment.place.free for name in self.problem.coordinates)
+        if segment.place.surface is not None:
             count = spread_points(self.sampling.condition_points, len(free) - 1)
-            return surface_points(self.problem, segment.surface, count, key)
+            return surface_points(self.problem, segment.place.surface, count, key)
         inside = all(free)
         if inside and self.sampling.method == "data":
             if not self.problem.data:
@@ -111,8 +117,20 @@ class Objective:
         count = most if inside else spread_points(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         if self.problem.region is not None:
-            return region_points(self.problem, segment.locations, free, method, count, key)
+            return region_points(self.problem, segment.place.locations, free, method, count, key)
         return points_in(self.problem.lower, self.problem.upper, free, method, count, key)
+
+    def _term_points(self, segment: Segment, key: PRNGKeyArray) -> np.ndarray:
+        """The points of a term of the user's, checked."""
+        assert segment.term is not None
+        points = np.asarray(segment.term.points(key), dtype=float)
+        rows = len(self.problem.coordinates)
+        if points.ndim != 2 or len(points) != rows or not points.size or not np.all(np.isfinite(points)):
+            raise InputError(
+                f"term {segment.names[0]!r}: points must be finite numbers of shape ({rows}, n), a row for each of "
+                f"{listed(self.problem.coordinates)}, not an array of shape {points.shape}"
+            )
+        return points
 
     def batch(self, points: Points) -> Batch:
         """Points on the devices, with weights such that the loss is a weighted sum of means of squares."""
@@ -184,6 +202,13 @@ class Objective:
         pieces = np.split(points, range(self.sampling.points, points.shape[1], self.sampling.points), axis=1)
         found = [self.engine.residuals(0, theta, self._place(0, (a,)), [a.shape[1]])[0] for a in pieces]
         return weights @ np.concatenate(found, axis=1) ** 2
+
+
+def _check_names(names: list[str], terms: Mapping[str, Term]) -> None:
+    """A term of the user's is told from all others by its name."""
+    for name in terms:
+        if names.count(name) > 1:
+            raise InputError(f"terms: {name!r} is the name of a term of the problem; take another")
 
 
 def kind_of(term: str) -> str:

@@ -16,6 +16,7 @@ from jaxtyping import Float, PRNGKeyArray
 from qres.fields import Model, Stages, Time
 from qres.geometry import Sampling, points_in, spread_points
 from qres.networks import Network
+from qres.posed import Residuals
 from qres.problems import Problem
 from qres.residuals import (
     Block,
@@ -90,8 +91,8 @@ class DiscreteObjective:
             for name, row, scale in zip(segment.names, snapshot.values, scales, strict=True):
                 sizes[name] = power_of_ten(float(np.std(row)) or scale)
         problem = self.stages.problem
-        conditions = [TrialResidual(problem, condition) for condition in problem.soft_conditions]
-        return sizes | term_sizes(conditions, problem, model)
+        residuals = Residuals.of(problem, equations=False, conditions=problem.soft_conditions).residuals
+        return sizes | term_sizes((TrialResidual(problem, one) for one in residuals), problem, model)
 
     @property
     def adapts(self) -> bool:
@@ -125,7 +126,7 @@ class DiscreteObjective:
 
     def _on_face(self, segment: Segment, key: PRNGKeyArray) -> np.ndarray:
         domain = self.scheme.domain(self.problem)
-        free = tuple(name in segment.free for name in domain.coordinates)
+        free = tuple(name in segment.place.free for name in domain.coordinates)
         count = spread_points(self.sampling.condition_points, sum(free))
         method = self.sampling.method if sum(free) > 1 else "grid"
         return points_in(domain.lower, domain.upper, free, method, count, key)

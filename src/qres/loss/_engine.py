@@ -220,12 +220,12 @@ class Engine:
         Each residual depends on one point, so points are differentiated alone, one gradient a residual and point.
         """
         rows, jacobians = [], []
-        for place in range(len(block.segments)):
+        for place, part in enumerate(block.parts):
 
-            def at_point(vector: Array, column: dict[str, Array], place: int = place) -> Array:
-                single = {name: array[:, None] for name, array in column.items()}
-                residual = block.alone(self.unflatten(vector), place, single)
-                return (jnp.sqrt(single["weights"]) * residual)[:, 0]
+            def at_point(vector: Array, column: dict[str, Array], part: Block = part) -> Array:
+                single = {name: (array[:, None],) for name, array in column.items()}
+                (residual,) = part.residuals(self.unflatten(vector), single)
+                return (jnp.sqrt(single["weights"][0]) * residual)[:, 0]
 
             columns = {name: arrays[place].T for name, arrays in chunk.items()}
             rows.append(jax.vmap(lambda column, f=at_point: f(theta, column))(columns).reshape(-1))

@@ -1,4 +1,4 @@
-"""Fields from raw network outputs: a hard transform, then the definitions."""
+"""Fields made of others: an ansatz of network outputs, and the definitions of fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qres.formulas import Formula, Values
-from qres.jets import Jet, MultiIndex, Recording
+from qres.jets import Jet, MultiIndex, Recording, Truncation
 
 
 def assemble(
@@ -16,39 +16,65 @@ def assemble(
     raw: Values,
     coordinates: Values,
 ) -> dict[str, Any]:
-    """`u = T(raw, coordinates)` for fields that have a transform, then each definition of those before.
+    """Fields and definitions from raw network outputs: first the transform, then the definitions."""
+    fields = transformed(transform, parameters, raw, coordinates)
+    return defined(definitions, parameters, fields, coordinates)
 
-    Jets carry what an equation was seen to need; a definition that takes more is not in it, and is left out.
+
+def transformed(
+    transform: Mapping[str, Formula], parameters: Values, raw: Values, coordinates: Values
+) -> dict[str, Any]:
+    """`u = T(raw, coordinates)` for fields that have a transform; the others are the raw outputs themselves."""
+    given = {**parameters, **coordinates, **raw}
+    return {**raw, **{name: as_field(formula(given), coordinates) for name, formula in transform.items()}}
+
+
+def defined(
+    definitions: Mapping[str, Formula], parameters: Values, fields: Values, coordinates: Values
+) -> dict[str, Any]:
+    """Fields together with the definitions made of them.
+
+    A definition is left out if the fields already have it, if they lack a field that it is made of, or if their jets
+    lack a derivative that it takes: jets carry what an equation was seen to need.
     """
-    known = {**parameters, **coordinates}
-    given = {**known, **raw}
-    fields = dict(raw)
-    for name, formula in transform.items():
-        fields[name] = as_field(formula(given), coordinates)
-    position = next(iter(coordinates.values()))
-    needs: dict[str, frozenset[MultiIndex]] = {}
-    if definitions and isinstance(position, Jet):
-        needs = _needs(transform, definitions, parameters, tuple(raw), tuple(coordinates))
-    for name, formula in definitions.items():
-        if isinstance(position, Jet) and not needs[name].issubset(position.truncation.indices):
-            continue
-        fields[name] = as_field(formula({**known, **fields}), coordinates)
-    return fields
+    missing = {name: formula for name, formula in definitions.items() if name not in fields}
+    kept = _carried(missing, parameters, fields, coordinates) if missing else missing
+    found, known = dict(fields), {**parameters, **coordinates}
+    for name, formula in kept.items():
+        names = {**known, **found}
+        if names.keys() >= set(formula.names):
+            found[name] = as_field(formula(names), coordinates)
+    return found
 
 
-def _needs(
-    transform: Mapping[str, Formula],
-    definitions: Mapping[str, Formula],
-    parameters: Values,
-    raw: tuple[str, ...],
-    coordinates: tuple[str, ...],
-) -> dict[str, frozenset[MultiIndex]]:
-    """Which derivatives each definition takes of the raw outputs and the coordinates."""
-    noted = {name: Recording.field(coordinates) for name in (*raw, *coordinates)}
-    outputs = {name: noted[name] for name in raw}
+def _carried(
+    definitions: Mapping[str, Formula], parameters: Values, fields: Values, coordinates: Values
+) -> Mapping[str, Formula]:
+    """The definitions whose derivatives the jets carry; a field that has lost some by an ansatz is looked at alone."""
+    jets = [value for value in (*coordinates.values(), *fields.values()) if isinstance(value, Jet)]
     numbers = {name: value for name, value in parameters.items() if not isinstance(value, Jet)}
-    fields = assemble(transform, definitions, numbers, outputs, {name: noted[name] for name in coordinates})
-    return {name: fields[name].needs for name in definitions}
+    for truncation in dict.fromkeys(jet.truncation for jet in jets):
+        noted = [_noted(values, truncation) for values in (fields, coordinates)]
+        found = defined(definitions, numbers, *noted)
+        needs: dict[str, frozenset[MultiIndex]] = {
+            name: found[name].needs for name in definitions if name in found
+        }
+        definitions = {
+            name: formula
+            for name, formula in definitions.items()
+            if needs.get(name, frozenset()).issubset(truncation.indices)
+        }
+    return definitions
+
+
+def _noted(values: Values, truncation: Truncation) -> dict[str, Any]:
+    """Recordings in place of jets, which note what is asked of those of one truncation."""
+    field = Recording.field(truncation.coordinates)
+    nothing = Recording(truncation.coordinates, frozenset())
+    return {
+        name: (field if value.truncation == truncation else nothing) if isinstance(value, Jet) else value
+        for name, value in values.items()
+    }
 
 
 def as_field(value: Any, coordinates: Values) -> Any:

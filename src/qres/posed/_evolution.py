@@ -11,7 +11,6 @@ from jaxtyping import Float
 from qres.jets import Jet, MultiIndex, Recording, Truncation
 from qres.runtime.errors import InputError, listed
 
-from ._assemble import assemble
 from ._posed import Posed
 from ._probe import run
 from ._recordings import recordings
@@ -54,9 +53,8 @@ def _recorded(posed: Posed) -> list[Recording]:
     raw, coordinates, unknowns = recordings(posed)
 
     def found(unknowns: Mapping[str, Any]) -> list[Any]:
-        parameters = {**posed.constants, **unknowns}
-        fields = assemble({}, posed.definitions, parameters, raw, coordinates)
-        return [run(e.formula, {**parameters, **coordinates, **fields}, e.name) for e in posed.equations]
+        names = posed.names(raw, coordinates, unknowns)
+        return [run(e.formula, names, e.name) for e in posed.equations]
 
     try:
         values = found(unknowns)

@@ -12,6 +12,7 @@ from qres.jets import Jet, Truncation
 
 from ._condition import Condition
 from ._posed import Posed
+from ._residual import condition_residual
 
 TIME = "t"
 _SAME_TIME = 1e-9  # of the domain's
@@ -27,7 +28,7 @@ def initial_values(
 
     Unknowns are at their start where no values are given.
     """
-    values = {**posed.constants, **(posed.start if unknowns is None else unknowns), **coordinates}
+    values = posed.known(coordinates, unknowns)
     conditions = {field: _initial(posed, start, field) for field in posed.fields}
     found = {}
     for field, condition in conditions.items():
@@ -55,7 +56,7 @@ def _given(
     for value in (0.0, 1.0):
         constant = {name: Jet.constant(truncation, jnp.zeros(shape)) for name in posed.fields}
         fields = {**constant, field: Jet.constant(truncation, jnp.full(shape, value))}
-        result = condition.residual([fields], names)
+        result = condition_residual(posed, condition).value([{**names, **fields}])
         found = result.value if isinstance(result, Jet) else result
         residuals.append(np.broadcast_to(np.asarray(found, dtype=float), shape))
     return -residuals[0] / (residuals[1] - residuals[0])

@@ -9,7 +9,7 @@ from typing import Any
 from qres.formulas import Equation, Formula
 from qres.geometry import Region
 
-from ._assemble import assemble
+from ._assemble import defined, transformed
 from ._condition import Bounds, Condition
 from ._unknown import Unknown, values_near_start
 
@@ -66,13 +66,25 @@ class Posed:
         """The unknowns at their start, by name."""
         return values_near_start(self.unknowns)
 
+    def known(
+        self, coordinates: Mapping[str, Any], unknowns: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """All that a formula without fields may name; unknowns are at their start where none are given."""
+        return {**self.constants, **(self.start if unknowns is None else unknowns), **coordinates}
+
     def defined(
         self, fields: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Fields together with the definitions made of them."""
-        return assemble({}, self.definitions, {**self.constants, **parameters}, fields, coordinates)
+        return defined(self.definitions, self.known({}, parameters), fields, coordinates)
+
+    def names(
+        self, fields: Mapping[str, Any], coordinates: Mapping[str, Any], unknowns: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """All that a formula may name at a place: fields, definitions, coordinates, constants and unknowns."""
+        return {**self.known(coordinates, unknowns), **self.defined(fields, coordinates, unknowns)}
 
     def exact_fields(self, coordinates: Mapping[str, Any]) -> dict[str, Any]:
         """The exact solution at coordinates (arrays or jets); empty where none is stated."""
         true = {name: unknown.true for name, unknown in self.unknowns.items() if unknown.true is not None}
-        return assemble(self.exact, {}, {**self.constants, **true}, {}, coordinates)
+        return transformed(self.exact, self.known({}, true), {}, coordinates)

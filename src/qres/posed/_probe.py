@@ -1,112 +1,82 @@
-"""Formulas tried on given functions at a few points: does this transform, or this solution, satisfy them?"""
+"""Residuals tried on given functions at a few points: does this transform, or this solution, satisfy them?"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from qres.formulas import Binary, Expression, Formula, Location, Negative, Values, evaluate
-from qres.jets import Jet, Recording, Truncation, sin
+from qres.formulas import Expression, Formula, Values, evaluate
+from qres.jets import Jet, Truncation, sin
 from qres.runtime.errors import InputError, shorten
 
-from ._assemble import assemble
-from ._condition import Bounds, Condition
+from ._condition import Bounds
 from ._posed import Posed
+from ._residual import Residual
+from ._residuals import Residuals
+from ._sources import FieldSource
 
 POINTS = 64  # so many that a piece of the domain is seldom missed
 
 
 @dataclass(frozen=True)
 class Probe:
-    """Fields given as functions of the coordinates, on a box; `parameters` are constants and unknowns.
+    """Fields given as functions of the coordinates, in NumPy, which has nothing to compile.
 
-    What it returns is relative: the largest residual over the largest term of the formula, or of the fields in it.
+    Args:
+        posed: whose residuals are tried.
+        source: of the fields.
+        unknowns: by name.
     """
 
-    bounds: Bounds
-    fields_of: Callable[[Values], Mapping[str, Any]]
-    parameters: Values
+    posed: Posed
+    source: FieldSource
+    unknowns: Values = field(default_factory=dict)
 
-    def equation(self, formula: Formula) -> float:
-        """How far the fields are from satisfying an equation."""
-        nowhere: Location = (None,) * len(self.bounds)
-        return self._residual(formula, (nowhere,), {}, everywhere=True)
+    def __call__(self, residual: Residual) -> float:
+        """How far the fields are from making a residual vanish.
 
-    def condition(self, condition: Condition) -> float:
-        """How far the fields are from satisfying a condition."""
-        if condition.surface is None:
-            return self._residual(condition.formula, condition.locations, condition.fixed)
-        points = condition.surface.points(100 * POINTS, np.random.default_rng(0))
-        if points.shape[1] < POINTS:
-            return 0.0
-        there = dict(zip(self.bounds, points[:, :POINTS], strict=True))
-        return self._residual(condition.formula, condition.locations, {}, there=there)
-
-    def _residual(
-        self,
-        formula: Formula,
-        locations: Sequence[Location],
-        fixed: Values,
-        *,
-        everywhere: bool = False,
-        there: Mapping[str, np.ndarray] | None = None,
-    ) -> float:
-        truncation = self._truncation(formula, locations, fixed, everywhere)
-        at = [self._coordinates(truncation, location, there) for location in locations]
+        It is relative: the largest value over the largest term of the formula, or of the fields in it.
+        """
+        points = self._points
+        if residual.place.surface is not None:
+            points = residual.place.surface.points(100 * POINTS, np.random.default_rng(0))[:, :POINTS]
+            if points.shape[1] < POINTS:
+                return 0.0
+        truncation = Residuals(self.posed, [residual]).needed(self.source)
+        residuals = Residuals(self.posed, [residual, *residual.terms])
         with np.errstate(all="ignore"):
-            fields = [self.fields_of(coordinates) for coordinates in at]
-        names = {**self.parameters, **(at[0] if there else self._points), **fixed}
-        if everywhere:
-            names |= {**at[0], **fields[0]}
-        with np.errstate(all="ignore"):
-            terms = list(_values(formula.residual, names, dict(zip(locations, fields, strict=True))))
-            total = sum(terms[1:], terms[0])
-        if not np.all(np.isfinite(total)):
+            found = residuals.at(self.source, [points], self.unknowns, truncation=truncation)
+        if not np.all(np.isfinite(found[residual.name])):
             return math.nan  # a point where the formula has no value proves nothing
-        largest = max(float(np.max(np.abs(term))) for term in terms)
-        known = (*self._sizes, *self.parameters, *self.bounds)
-        about = formula.names if all(name in known for name in formula.names) else self._sizes
-        sizes = [self._sizes[name] for name in about if name in self._sizes]
-        return float(np.max(np.abs(total))) / (max(*sizes, largest, 0.0) or 1.0)
+        total, *terms = (float(np.max(np.abs(values))) for values in found.values())
+        return total / (max(*self._about(residual), *terms, 0.0) or 1.0)
+
+    def _about(self, residual: Residual) -> list[float]:
+        """The sizes of the fields in a residual, or of all where it has names that are not known."""
+        names = residual.formula.names if isinstance(residual.formula, Formula) else tuple(self._sizes)
+        known = (*self._sizes, *self.posed.constants, *self.unknowns, *self.posed.bounds)
+        about = names if all(name in known for name in names) else self._sizes
+        return [self._sizes[name] for name in about if name in self._sizes]
 
     @cached_property
-    def _points(self) -> dict[str, np.ndarray]:
+    def _points(self) -> Float[np.ndarray, "d n"]:
         random = np.random.default_rng(0)
-        return {name: random.uniform(low, high, POINTS) for name, (low, high) in self.bounds.items()}
-
-    def _coordinates(
-        self, truncation: Truncation, location: Location, there: Mapping[str, np.ndarray] | None = None
-    ) -> dict[str, Jet]:
-        values = {
-            name: points if value is None else np.full(POINTS, value)
-            for (name, points), value in zip((there or self._points).items(), location, strict=True)
-        }
-        return {name: Jet.coordinate(truncation, name, value) for name, value in values.items()}
-
-    def _truncation(
-        self, formula: Formula, locations: Sequence[Location], fixed: Values, everywhere: bool
-    ) -> Truncation:
-        """The derivatives that the formula takes of the fields."""
-        names = tuple(self.bounds)
-        coordinates = {name: Recording.field(names) for name in names}
-        fields = self.fields_of(coordinates)
-        values = {**self.parameters, **coordinates, **(fields if everywhere else fixed)}
-        result = formula(values, dict.fromkeys(locations, fields))
-        return Truncation.closure(names, result.needs if isinstance(result, Recording) else frozenset())
+        return np.stack([random.uniform(low, high, POINTS) for low, high in self.posed.bounds.values()])
 
     @cached_property
     def _sizes(self) -> dict[str, float]:
         """The largest value of each field inside the box; of definitions with derivatives none is known."""
-        nothing = Truncation.closure(tuple(self.bounds), ())
+        nothing = Truncation.closure(self.posed.coordinates, ())
         with np.errstate(all="ignore"):
-            fields = self.fields_of(self._coordinates(nothing, (None,) * len(self.bounds)))
-        return {name: float(np.max(np.abs(value_of(field)))) for name, field in fields.items()}
+            names = Residuals(self.posed, []).names(self.source, nothing, self._points, self.unknowns)
+        fields = [name for name in (*self.posed.fields, *self.posed.definitions) if name in names]
+        return {name: float(np.max(np.abs(value_of(names[name])))) for name in fields}
 
 
 def value_of(field: Any) -> np.ndarray:
@@ -117,32 +87,6 @@ def value_of(field: Any) -> np.ndarray:
 def rows_of(values: Sequence[Any], count: int) -> Float[np.ndarray, "rows n"]:
     """Jets, arrays and numbers as rows of their values at points."""
     return np.stack([np.broadcast_to(value_of(value), count) for value in values])
-
-
-def residuals_of(
-    posed: Posed,
-    transform: Mapping[str, Formula],
-    parameters: Values,
-    raw: Values,
-    coordinates: Values,
-) -> tuple[list[Any], dict[str, Any]]:
-    """The residuals of a problem's equations, and its fields, from network outputs."""
-    fields = assemble(transform, posed.definitions, parameters, raw, coordinates)
-    names = {**parameters, **coordinates, **fields}
-    return [equation.residual(names) for equation in posed.equations], fields
-
-
-def _values(expression: Expression, names: Values, places: Mapping[Location, Values]) -> Iterator[np.ndarray]:
-    """The values of the terms of a sum."""
-    match expression:
-        case Binary("+" | "-", left, right):
-            yield from _values(left, names, places)
-            sign = -1.0 if expression.operator == "-" else 1.0
-            yield from (sign * term for term in _values(right, names, places))
-        case Negative(operand):
-            yield from (-term for term in _values(operand, names, places))
-        case _:
-            yield value_of(evaluate(expression, names, places))
 
 
 def largest(expression: Expression, names: Values) -> float:

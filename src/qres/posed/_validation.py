@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,11 @@ from qres.geometry import points_of_box
 from qres.jets import MultiIndex, Recording
 from qres.runtime.errors import listed, shorten
 
-from ._assemble import assemble
 from ._condition import Condition, explicit_value
 from ._posed import Posed
 from ._probe import POINTS, Probe, largest, run
+from ._residuals import Residuals
+from ._sources import Outputs, Transformed
 from ._unknown import values_near_start
 
 TOLERANCE = 1e-6
@@ -43,9 +43,7 @@ def derivative_orders(posed: Posed, field: str) -> frozenset[MultiIndex]:
     nothing = Recording(names, frozenset())
     coordinates = dict.fromkeys(names, nothing)
     raw = {other: Recording.field(names) if other == field else nothing for other in posed.fields}
-    parameters = {**posed.constants, **values_near_start(posed.unknowns, 0.1)}
-    fields = assemble({}, posed.definitions, parameters, raw, coordinates)
-    values = {**parameters, **coordinates, **fields}
+    values = posed.names(raw, coordinates, values_near_start(posed.unknowns, 0.1))
     results = [run(equation.formula, values, equation.name) for equation in posed.equations]
     return frozenset().union(*(result.needs for result in results if isinstance(result, Recording)))
 
@@ -86,7 +84,7 @@ def _without_value(posed: Posed) -> Iterator[str]:
             continue
         used = [name for name in condition.free if name in names_in(found[1])]
         for ends in product(*(posed.bounds[name] for name in used)):
-            values = {**posed.constants, **condition.fixed, **dict(zip(used, ends, strict=True))}
+            values = posed.known({**condition.fixed, **dict(zip(used, ends, strict=True))}, {})
             with np.errstate(all="ignore"):
                 value = evaluate(found[1], {name: np.float64(value) for name, value in values.items()})
             if not np.isfinite(value):
@@ -105,13 +103,13 @@ def _disagreeing(posed: Posed) -> Iterator[str]:
     points = dict(zip(posed.bounds, points_of_box(posed.bounds, POINTS), strict=True))
     for (one, field, left), (other, same, right) in combinations(values, 2):
         edge = {**one.fixed, **other.fixed}
-        names = {name: np.float64(value) for name, value in {**posed.constants, **inner, **edge}.items()}
+        names = {name: np.float64(value) for name, value in posed.known({**inner, **edge}, {}).items()}
         if field != same or len(edge) < 2 or not {*names_in(left), *names_in(right)} <= names.keys():
             continue
         with np.errstate(all="ignore"):
             a, b = float(evaluate(left, names)), float(evaluate(right, names))
         faces = ((left, one.fixed), (right, other.fixed))
-        size = max(largest(data, {**posed.constants, **points, **fixed}) for data, fixed in faces)
+        size = max(largest(data, posed.known({**points, **fixed}, {})) for data, fixed in faces)
         if abs(a - b) > TOLERANCE * max(size, abs(a), abs(b)):  # not where one of them has no value
             at = ", ".join(f"{name} = {value:g}" for name, value in edge.items())
             yield (
@@ -125,22 +123,15 @@ def _not_a_solution(posed: Posed) -> Iterator[str]:
     true = {name: unknown.true for name, unknown in posed.unknowns.items() if unknown.true is not None}
     if not posed.exact or len(true) < len(posed.unknowns):
         return
-    parameters = {**posed.constants, **true}
-    known = {*posed.exact, *parameters, *posed.coordinates}
-    follow: dict[str, Formula] = {}
+    probe = Probe(posed, Transformed(posed, posed.exact, Outputs({}), true), true)
+    known = {*posed.exact, *posed.known(dict.fromkeys(posed.coordinates), true)}
     for name, formula in posed.definitions.items():
-        if name not in posed.exact and known.issuperset(formula.names):
-            follow[name] = formula
-            known.add(name)
-
-    def fields(coordinates: Mapping[str, Any]) -> dict[str, Any]:
-        return assemble(posed.exact, follow, parameters, {}, coordinates)
-
-    probe = Probe(posed.bounds, fields, parameters)
-    for stated in (*posed.equations, *posed.conditions):
-        if not known.issuperset(stated.formula.names):
+        known |= {name} if known.issuperset(formula.names) else set()
+    for residual in Residuals.of(posed, conditions=posed.conditions).residuals:
+        assert isinstance(residual.formula, Formula)
+        if not known.issuperset(residual.formula.names):
             continue
-        off = probe.condition(stated) if isinstance(stated, Condition) else probe.equation(stated.formula)
+        off = probe(residual)
         if off > TOLERANCE:
-            what = f"{stated.name} {shorten(stated.text)!r}"
+            what = f"{residual.name} {shorten(residual.formula.text)!r}"
             yield f"the exact solution does not satisfy {what} (off by {off:.1e}, relative)"

@@ -14,8 +14,8 @@ from jaxtyping import Float
 from qres import reference
 from qres.data import Data
 from qres.formulas import names_through
-from qres.jets import Jet, MultiIndex, factorial
-from qres.posed import TIME, initial_values, needed_derivatives, time_factors
+from qres.jets import MultiIndex
+from qres.posed import TIME, Residuals, Tabulated, initial_values, needed_derivatives, time_factors
 from qres.reference import Gridded
 from qres.reference.cache import cached
 from qres.runtime.errors import InputError, listed
@@ -101,8 +101,8 @@ def _with_definitions(
         "error": how[2],
         "error_meaning": "relative L2 distance, all times, to half the modes and twice the step: a bound",
     }
-    known = {**problem.constants, **dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))}
-    known |= fields
+    mesh = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
+    known = problem.known(mesh, {}) | fields
     for name, formula in problem.definitions.items():
         if formula.is_text and not formula.derivatives and known.keys() >= set(formula.names):
             known[name] = np.asarray(formula(known))
@@ -159,22 +159,16 @@ def _rate(problem: Problem, needed: list[MultiIndex], mesh: dict[str, np.ndarray
     """`N[u]` on a grid, from all derivatives that the equations take."""
     truncation, inverse = needed_derivatives(problem), np.linalg.inv(time_factors(problem))
     true = {name: unknown.true for name, unknown in problem.unknowns.items()}
+    shape = next(iter(mesh.values())).shape
+    start = np.full(shape, problem.bounds[TIME][0])
+    points = jnp.stack([jnp.asarray(mesh.get(name, start)).ravel() for name in problem.coordinates])
+    equations = Residuals.of(problem)
 
     def rate(table: Array) -> Array:
-        shape = table.shape[2:]
-        t = jnp.full(shape, problem.bounds[TIME][0])
-        coordinates = {
-            name: Jet.coordinate(truncation, name, jnp.asarray(mesh.get(name, t)))
-            for name in problem.coordinates
-        }
-        fields = {}
-        for name, derivatives in zip(problem.fields, table, strict=True):
-            known = {k: derivatives[i] / factorial(k) for i, k in enumerate(needed)}
-            fields[name] = Jet(truncation, [known.get(k) for k in truncation.indices])
-        names = {**problem.constants, **true, **coordinates, **problem.defined(fields, coordinates, true)}
-        values = [equation.residual(names) for equation in problem.equations]
-        residuals = [jnp.broadcast_to(v.value if isinstance(v, Jet) else v, shape) for v in values]
-        return -jnp.tensordot(jnp.asarray(inverse), jnp.stack(residuals), 1)
+        source = Tabulated(problem.fields, needed, table.reshape(*table.shape[:2], -1))
+        found = equations.at(source, [points], true, truncation=truncation)
+        residuals = jnp.concatenate([found[equation.name] for equation in problem.equations])
+        return -jnp.tensordot(jnp.asarray(inverse), residuals.reshape(-1, *shape), 1)
 
     return rate
 

@@ -3,10 +3,8 @@
 from ._block import Block as Block
 from ._block import Chunk as Chunk
 from ._block import Segment as Segment
-from ._block import condition_values as condition_values
 from ._block import equation_block as equation_block
 from ._block import place_block as place_block
-from ._block import recorded as recorded
 from ._create_model import create_model as create_model
 from ._scales import field_scales as field_scales
 from ._scales import scale_of as scale_of

@@ -7,19 +7,17 @@ where a coefficient changes in a narrow layer, would be a wrong answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
 
 from qres.jets import Combination, MultiIndex, Recording, Truncation, factorial
-from qres.posed import recordings
+from qres.posed import Outputs, Residuals, Transformed, recordings
 from qres.problems import Problem
 from qres.runtime.errors import InputError
 
 _ROUNDING = 1e-12  # of two numbers, between which it is taken for their difference
-Residuals = Callable[[Mapping[str, Any]], Sequence[Any]]
 
 
 def combined(problem: Problem, truncation: Truncation, residuals: Residuals) -> Truncation:
@@ -28,7 +26,7 @@ def combined(problem: Problem, truncation: Truncation, residuals: Residuals) -> 
     Args:
         problem: whose hard transform and definitions lead from network outputs to fields.
         truncation: what the residuals need of the network.
-        residuals: of all names that a formula may use.
+        residuals: the equations.
     """
     highest = truncation.highest
     if len(highest) < 2 or any(np.ndim(unknown.start) for unknown in problem.unknowns.values()):
@@ -60,10 +58,10 @@ def _slopes(
     all highest derivatives share, `∂^k (g + D N) = D ∂^k N + lower ones`: so fields stand for outputs.
     """
     raw, coordinates, unknowns = recordings(problem)
-    fields = problem.fields_from(raw, coordinates, unknowns)
+    fields = Transformed(problem, problem.transform, Outputs(raw), unknowns)(coordinates)
     if all(not any(map(any, fields[name].needs)) for name in problem.transform):
-        fields = problem.defined(raw, coordinates, unknowns)
-    found = residuals({**problem.constants, **unknowns, **coordinates, **fields})
+        fields = raw
+    found = residuals.everywhere(fields, coordinates, unknowns)
     groups = [group for one in found if isinstance(one, Recording) for group in one.terms.values()]
     rows = [
         [group.get((field, k), 0.0) * factorial(k) for k in highest]

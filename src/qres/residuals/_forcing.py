@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from qres.formulas import Equation
+from qres.posed import equation_residual
 from qres.problems import Problem
 
 from ._trial import Amplitudes, TrialResidual, power_of_ten, size_of, trial_residuals
@@ -57,7 +58,10 @@ def _measured_definitions(problem: Problem) -> Iterator[tuple[TrialResidual, flo
         found = [data.columns[name] for data in problem.data if name in data.columns]
         if found:
             values = np.concatenate(found)
-            yield TrialResidual(problem, Equation(name, formula)), float(np.sqrt(np.mean(values**2)))
+            yield (
+                TrialResidual(problem, equation_residual(problem, Equation(name, formula))),
+                float(np.sqrt(np.mean(values**2))),
+            )
 
 
 def _follow(problem: Problem, residuals: Sequence[TrialResidual], found: dict[str, Pair]) -> bool:
@@ -70,7 +74,7 @@ def _follow(problem: Problem, residuals: Sequence[TrialResidual], found: dict[st
             continue
         bearing = _bearing_on(field, residuals)
         others = [r for r in residuals if field in r.orders and r not in bearing]
-        for group in ([r for r in bearing if isinstance(r.stated, Equation)], bearing, others):
+        for group in ([r for r in bearing if r.is_equation], bearing, others):
             forces = [_from_fields(residual, field, base) for residual in group]
             largest = max((s for s in forces if s is not None), default=0.0)
             if largest > 0:
@@ -83,8 +87,8 @@ def _follow(problem: Problem, residuals: Sequence[TrialResidual], found: dict[st
 def _bearing_on(field: str, residuals: Sequence[TrialResidual]) -> list[TrialResidual]:
     """The equations that have a field's highest derivative, and all conditions on it."""
     ours = [r for r in residuals if field in r.orders]
-    highest = max((r.orders[field] for r in ours if isinstance(r.stated, Equation)), default=0)
-    return [r for r in ours if not isinstance(r.stated, Equation) or r.orders[field] == highest]
+    highest = max((r.orders[field] for r in ours if r.is_equation), default=0)
+    return [r for r in ours if not r.is_equation or r.orders[field] == highest]
 
 
 def _from_sources(residual: TrialResidual, field: str, rest: Amplitudes) -> float | None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from qres.fields import recorded
+from qres.fields import recorded_fields
 from qres.jets import Jet, Truncation
+from qres.posed import Condition, Outputs, Residuals, Transformed, condition_residual, recorded_coordinates
 from qres.problems import Problem
 
 from ._forcing import forced_scales
@@ -62,24 +63,23 @@ def _known_values(problem: Problem, field: str) -> np.ndarray:
     return np.concatenate(found) if found else np.zeros(0)
 
 
-def _given(problem: Problem, condition: Any, generator: np.random.Generator) -> np.ndarray:
+def _given(problem: Problem, condition: Condition, generator: np.random.Generator) -> np.ndarray:
     """The values that `u(…) = g` gives: minus the residual where u is zero."""
-    truncation = Truncation.closure(problem.coordinates, [])
-    coordinates = {
-        name: generator.uniform(low, high, (1, _SAMPLES)) for name, (low, high) in problem.bounds.items()
-    }
-    zero = Jet.constant(truncation, np.zeros((1, _SAMPLES)))
-    names = {**problem.constants, **problem.start, **{n: coordinates[n] for n in condition.free}}
-    fields = dict.fromkeys((*problem.fields, *problem.definitions), zero)
-    result = condition.residual([fields], names)
-    value = result.value if isinstance(result, Jet) else result
-    return -np.broadcast_to(np.asarray(value, dtype=float), (1, _SAMPLES))[0]
+    ends = problem.bounds.values()
+    points = np.concatenate([generator.uniform(low, high, (1, _SAMPLES)) for low, high in ends])
+    zero = Jet.constant(Truncation.closure(problem.coordinates, []), np.zeros((1, _SAMPLES)))
+    rest = Outputs(dict.fromkeys((*problem.fields, *problem.definitions), zero))
+    residual = condition_residual(problem, condition)
+    found = Residuals(problem, [residual]).at(rest, [points], problem.start, truncation=zero.truncation)
+    return -found[residual.name][0]
 
 
 def _gains(problem: Problem) -> dict[str, float]:
     """What an output of one adds to its field at most: 1 in a transform of ours, anything in one of the user's."""
     generator = np.random.default_rng(0)
-    truncation = recorded(problem, lambda names: [names[name] for name in problem.transform])
+    noted = recorded_fields(problem)(recorded_coordinates(problem.coordinates))
+    needs = [noted[name].needs for name in problem.transform]
+    truncation = Truncation.closure(problem.coordinates, frozenset().union(*needs))
     coordinates = {
         name: Jet.coordinate(truncation, name, generator.uniform(low, high, (1, _SAMPLES)))
         for name, (low, high) in problem.bounds.items()
@@ -88,7 +88,7 @@ def _gains(problem: Problem) -> dict[str, float]:
 
     def fields(output: float) -> dict[str, Any]:
         raw = {name: Jet.constant(truncation, np.full((1, _SAMPLES), output)) for name in problem.fields}
-        return problem.fields_from(raw, coordinates, start)
+        return Transformed(problem, problem.transform, Outputs(raw), start)(coordinates)
 
     with np.errstate(all="ignore"):
         still, moved = fields(0.0), fields(1.0)

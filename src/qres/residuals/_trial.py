@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from qres.fields import condition_values
-from qres.formulas import Equation, Formula
-from qres.geometry import placed, points_in
-from qres.jets import Jet, Recording, Truncation, needed, sin
-from qres.posed import Condition, recordings
+from qres.geometry import points_in
+from qres.jets import Jet, Recording, sin
+from qres.posed import Bounds, Condition, Residual, Residuals, recordings
 from qres.problems import Problem
 from qres.runtime.errors import InputError
 from qres.runtime.random import seed_key
@@ -31,40 +28,56 @@ _SAMPLES = 256
 _SHIFT = 1e-3  # of a coordinate's interval, for slopes by differences
 
 
+@dataclass(frozen=True)
+class Waves:
+    """Fields that are waves of given sizes over a box, no two in phase.
+
+    Args:
+        bounds: of the box.
+        amplitudes: offset and scale of each field.
+        turns: the wave numbers along the coordinates; by default half a wave over each.
+    """
+
+    bounds: Bounds
+    amplitudes: Amplitudes
+    turns: Sequence[float] | None = None
+
+    def __call__(self, coordinates: Mapping[str, Jet]) -> dict[str, Jet]:
+        """The fields at coordinates."""
+        waves = self.turns or [math.pi / (high - low) for low, high in self.bounds.values()]
+        # Phases count from the lower corner, so that they do not depend on where the origin is.
+        phases = [
+            (coordinates[name] - low) * wave
+            for (name, (low, _)), wave in zip(self.bounds.items(), waves, strict=True)
+        ]
+        return {
+            name: math.sqrt(2) * scale * sin(sum(phases[1:], phases[0]) + (place + 1.0)) + offset
+            if scale
+            else phases[0] * 0.0 + offset
+            for place, (name, (offset, scale)) in enumerate(self.amplitudes.items())
+        }
+
+
 class TrialResidual:
-    """One equation or condition, and its terms, for half a wave over each coordinate, no two fields in phase.
+    """One residual, and its terms, for half a wave over each coordinate.
 
     The waves stand for the fields themselves, whatever a hard transform makes these of.
     """
 
-    def __init__(self, problem: Problem, stated: Equation | Condition) -> None:
-        self.problem, self.stated, self.name = problem, stated, stated.name
-        everywhere = (None,) * len(problem.coordinates)
-        self.locations = stated.locations if isinstance(stated, Condition) else (everywhere,)
+    def __init__(self, problem: Problem, residual: Residual) -> None:
+        self.problem, self.name = problem, residual.name
+        self.is_equation = residual.kind == "equation"
+        self._place = residual.place
+        self._whole, self._terms = Residuals(problem, [residual]), Residuals(problem, residual.terms)
         free = (True,) * len(problem.coordinates)
         self._points = points_in(problem.lower, problem.upper, free, "lhs", _SAMPLES, seed_key(0))
-        self._unknowns = {name: np.asarray(value) for name, value in problem.start.items()}
-
-    @cached_property
-    def _truncation(self) -> Truncation:
-        problem = self.problem
-
-        def run(raw: Mapping[str, Recording]) -> Any:
-            coordinates = {name: Recording.field(problem.coordinates) for name in problem.coordinates}
-            fields = problem.defined(raw, coordinates, problem.start)
-            names = {**problem.constants, **problem.start, **coordinates, **fields}
-            return self._value(self.stated.formula, [names])
-
-        return needed(run, problem.fields, problem.coordinates)
+        self._start = {name: np.asarray(value) for name, value in problem.start.items()}
 
     @cached_property
     def orders(self) -> dict[str, int]:
         """The order of the highest derivative of each field that the residual depends on."""
-        raw, coordinates, unknowns = recordings(self.problem)
         try:
-            fields = self.problem.defined(raw, coordinates, unknowns)
-            names = {**self.problem.constants, **unknowns, **coordinates, **fields}
-            found = self._value(self.stated.formula, [names])
+            (found,) = self._whole.everywhere(*recordings(self.problem))
         except InputError:  # a Python function calls one of JAX's, which takes numbers only
             return dict.fromkeys(self.problem.fields, 0)
         groups = found.terms.values() if isinstance(found, Recording) else ()
@@ -74,83 +87,58 @@ class TrialResidual:
                 orders[name] = max(orders.get(name, 0), sum(index))
         return orders
 
-    def with_unknown(self, name: str, value: float) -> TrialResidual:
-        """The same with another value of an unknown."""
-        other = TrialResidual(self.problem, self.stated)
-        other._unknowns[name] = np.full(np.shape(self._unknowns[name]), value)
-        return other
-
     def total(self, amplitudes: Amplitudes, shifted: int | None = None) -> Values:
         """The residual; at points that are moved a little along one coordinate, where that is given."""
-        names_at = self._names(amplitudes, None, shifted)
-        return self._numbers(self._value(self.stated.formula, names_at))
+        points = self._points
+        if shifted is not None:
+            spans = [high - low for low, high in self.problem.bounds.values()]
+            points = points + _SHIFT * spans[shifted] * (np.arange(len(spans)) == shifted)[:, None]
+        return self._at(self._whole, amplitudes, None, points, {})[0]
 
-    def terms(self, amplitudes: Amplitudes, turns: Sequence[float] | None = None) -> list[Values]:
-        """What is added up in the residual, each by itself; `turns` are the wave numbers along the coordinates."""
-        names_at = self._names(amplitudes, turns, None)
-        return [self._numbers(self._value(term, names_at)) for term in self.stated.formula.terms]
+    def terms(
+        self,
+        amplitudes: Amplitudes,
+        turns: Sequence[float] | None = None,
+        unknowns: Mapping[str, float] | None = None,
+    ) -> list[Values]:
+        """What is added up in the residual, each by itself.
+
+        Args:
+            amplitudes: offset and scale of each field.
+            turns: the wave numbers along the coordinates.
+            unknowns: those that are not at their start.
+        """
+        return self._at(self._terms, amplitudes, turns, self._points, unknowns or {})
 
     def slopes(self, amplitudes: Amplitudes) -> list[Values]:
         """How the residual changes along each coordinate, by differences; 0 along one that is fixed."""
         here = self.total(amplitudes)
         return [
             (self.total(amplitudes, place) - here) / (_SHIFT * (high - low))
-            if self.locations[0][place] is None
+            if name in self._place.free
             else np.zeros_like(here)
-            for place, (low, high) in enumerate(self.problem.bounds.values())
+            for place, (name, (low, high)) in enumerate(self.problem.bounds.items())
         ]
-
-    def _value(self, formula: Formula, names_at: Sequence[Mapping[str, Any]]) -> Any:
-        if isinstance(self.stated, Equation):
-            return formula(names_at[0])
-        everywhere = names_at if len(names_at) == len(self.locations) else [*names_at] * len(self.locations)
-        return condition_values(self.problem, [replace(self.stated, formula=formula)], everywhere)[0]
-
-    def _names(
-        self, amplitudes: Amplitudes, turns: Sequence[float] | None, shifted: int | None
-    ) -> list[dict[str, Any]]:
-        with np.errstate(all="ignore"):
-            return [self._at(location, amplitudes, turns, shifted) for location in self.locations]
 
     def _at(
         self,
-        location: Sequence[float | None],
+        residuals: Residuals,
         amplitudes: Amplitudes,
         turns: Sequence[float] | None,
-        shifted: int | None,
-    ) -> dict[str, Any]:
-        problem, points = self.problem, self._points
-        spans = [high - low for low, high in problem.bounds.values()]
-        if shifted is not None:
-            points = points + _SHIFT * spans[shifted] * (np.arange(len(spans)) == shifted)[:, None]
-        points = placed(points, location)
-        coordinates = {
-            name: Jet.coordinate(self._truncation, name, points[i : i + 1])
-            for i, name in enumerate(problem.coordinates)
-        }
-        waves = turns or [math.pi / span for span in spans]
-        # Phases count from the lower corner, so that they do not depend on where the origin is.
-        phases = [
-            (coordinates[name] - low) * wave
-            for (name, (low, _)), wave in zip(problem.bounds.items(), waves, strict=True)
-        ]
-        raw = {
-            name: math.sqrt(2) * scale * sin(sum(phases[1:], phases[0]) + (place + 1.0)) + offset
-            if scale
-            else phases[0] * 0.0 + offset
-            for place, (name, (offset, scale)) in enumerate(amplitudes.items())
-        }
-        fields = problem.defined(raw, coordinates, self._unknowns)
-        return {**problem.constants, **self._unknowns, **coordinates, **fields}
-
-    def _numbers(self, result: Any) -> Values:
-        value = np.asarray(result.value if isinstance(result, Jet) else result, dtype=float)
-        return np.broadcast_to(np.ravel(value), (_SAMPLES,))
+        points: Float[np.ndarray, "d n"],
+        moved: Mapping[str, float],
+    ) -> list[Values]:
+        unknowns = self._start | {name: np.full(np.shape(self._start[name]), v) for name, v in moved.items()}
+        waves = Waves(self.problem.bounds, amplitudes, turns)
+        with np.errstate(all="ignore"):
+            found = residuals.at(waves, [points], unknowns, truncation=self._whole.truncation)
+        return [np.asarray(value, dtype=float)[0] for value in found.values()]
 
 
 def trial_residuals(problem: Problem, conditions: Sequence[Condition]) -> tuple[TrialResidual, ...]:
     """Those of the equations and of some of the conditions."""
-    return tuple(TrialResidual(problem, stated) for stated in (*problem.equations, *conditions))
+    residuals = Residuals.of(problem, conditions=conditions).residuals
+    return tuple(TrialResidual(problem, residual) for residual in residuals)
 
 
 def size_of(values: Values) -> float:

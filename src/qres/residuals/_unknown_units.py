@@ -30,7 +30,7 @@ def _by_terms(name: str, residuals: tuple[TrialResidual, ...], scales: Amplitude
     found = []
     for residual in residuals:
         others = max(map(size_of, residual.terms(scales)))
-        moved = residual.with_unknown(name, 1.0).terms(scales)
+        moved = residual.terms(scales, unknowns={name: 1.0})
         pairs = zip(moved, residual.terms(scales), strict=True)
         slope = max(size_of(new - old) for new, old in pairs)
         if slope > 0 and others > 0:

@@ -1,0 +1,79 @@
+"""Where a solution is judged: at fresh points for every residual, on a grid of Gauss's or at points of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from qres.geometry import part_inside, spread_points, surface_points
+from qres.jets import MultiIndex
+from qres.posed import Residual, Residuals
+from qres.problems import Problem
+from qres.runtime.random import seed_key
+
+from ._splines import Space, Sparse
+
+_ON_SURFACE = 200  # points of a condition, along a line
+_SEED = 7_000_003  # of those points: no run of a small seed has them
+
+Evaluation = Callable[[Float[np.ndarray, "d n"]], Float[np.ndarray, "fields indices n"]]
+
+
+def all_residuals(problem: Problem) -> Residuals:
+    """Every equation, condition and measurement, those too that hold by the ansatz."""
+    return Residuals.of(
+        problem, conditions=problem.conditions, data=problem.data, wanted=tuple(problem.definitions)
+    )
+
+
+def own_points(problem: Problem, residual: Residual) -> Float[np.ndarray, "d n"] | None:
+    """The points of measurements, or of a surface; None where a grid has the points."""
+    if residual.measured is not None:
+        return residual.measured.data.points(problem.coordinates)
+    if residual.place.surface is not None:
+        count = spread_points(_ON_SURFACE, len(problem.coordinates) - 1)
+        return surface_points(problem, residual.place.surface, count, seed_key(_SEED))
+    return None
+
+
+class Grid:
+    """The points of residuals that are at the same place, and a solution's derivatives at each location of it."""
+
+    def __init__(self, problem: Problem, residual: Residual, space: Space, evaluation: Evaluation) -> None:
+        self.own, self._place, self._space = own_points(problem, residual), residual.place, space
+        if self.own is not None:
+            self.points, self.weights = self.own, np.full(self.own.shape[1], 1 / self.own.shape[1])
+        else:
+            self.points, weights = space.grid(residual.place.locations[0])
+            weights = weights * part_inside(problem.region, residual.place.placed(self.points))
+            self.weights = weights / max(weights.sum(), np.finfo(float).tiny)
+        self.derivatives = [evaluation(points) for points in residual.place.placed(self.points)]
+
+    def matrix(self, location: int, index: MultiIndex) -> Sparse:
+        """A derivative of every spline product at the points of a location."""
+        if self.own is not None:
+            return self._space.at(self.own, index)
+        return self._space.on_grid(self._place.locations[location], index)
+
+    def sums(self, location: int, index: MultiIndex, coefficients: np.ndarray) -> np.ndarray:
+        """A derivative of each field's sum of splines at the points of a location."""
+        if self.own is not None:
+            return (self._space.at(self.own, index) @ coefficients.T).T
+        return self._space.sums_on_grid(self._place.locations[location], index, coefficients)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A residual on its grid."""
+
+    residual: Residual
+    grid: Grid
+
+    @property
+    def weights(self) -> Float[np.ndarray, " n"]:
+        """How much each point counts."""
+        measured = self.residual.measured
+        return self.grid.weights if measured is None else self.grid.weights * measured.certainty
