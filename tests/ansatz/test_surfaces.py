@@ -26,7 +26,7 @@ def soft(found):
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 def test_a_small_disc_far_from_the_faces_does_not_meet_them(unit):
     disc = {"x": 0.5 * unit, "y": 0.5 * unit, "r": 0.2 * unit, "u": 1}
-    bounds = {name: (-unit, unit) for name in BOX}
+    bounds = dict.fromkeys(BOX, (-unit, unit))
     faces = [f"u({-unit}, y) = 0", f"u({unit}, y) = 0", f"u(x, {-unit}) = 0", f"u(x, {unit}) = 0"]
     found = problem([disc], faces, bounds)
     assert soft(found) == set()
