@@ -1,10 +1,12 @@
-"""Makes golden files: solutions and a run folder of a release, with their values at fixed points.
+"""Makes golden files: solutions and run folders of a release, with their values at fixed points.
 
-Run once a release, `python tests/golden/make.py tests/golden/0.1`, and keep what it writes: later code must read it.
+Run once a release, `python tests/golden/make.py tests/golden/0.2`, and keep what it writes: later code must read it.
 """
 
 import json
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import numpy as np
 
 import qres
 
+KEPT = "release"  # the case whose checkpoint is kept, with what comes of going on
+RESUMED = 15  # iterations then
 PERIODIC = {"t": [0, 0.5], "x": [-1, 1]}
 CASES: dict[str, Any] = {
     "faces": "burgers",
@@ -48,35 +52,55 @@ def points(problem: qres.Problem) -> dict[str, np.ndarray]:
     }
 
 
+def values(solution: qres.Solution, where: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Fields, and their slopes where time is continuous."""
+    names = list(solution.problem.fields)
+    if solution.scheme is None:
+        names += [f"{field}_{c}" for field in solution.problem.fields for c in solution.problem.coordinates]
+    return {name: solution(name, **where).tolist() for name in names}
+
+
+def solve(name: str, folder: Path) -> qres.Solution:
+    """A case after a few iterations, in a run folder."""
+    stated = CASES[name]
+    problem = qres.read_specification(stated) if isinstance(stated, str) else qres.Problem(**stated)
+    discrete = isinstance(problem, qres.Specification) and problem.time is not None
+    return qres.solve(
+        problem,
+        qres.Architecture("qres", 6, 2),
+        optimizer="ssbroyden",
+        sampling=None if discrete else qres.Sampling(points=200),
+        iterations=10,
+        run=folder,
+        progress=False,
+        estimate=False,
+    )
+
+
+def resumed(folder: Path) -> qres.Solution:
+    """A copy of a run, gone on with."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = shutil.copytree(folder, Path(scratch) / "run")
+        return qres.resume(copy, iterations=RESUMED, progress=False, estimate=False)
+
+
 def main(folder: Path) -> None:
-    """Solve every case for a few iterations, and keep the file and its values."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Solve every case for a few iterations, and keep the run folder and its values."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
     expected = {}
-    for name, stated in CASES.items():
-        is_built_in = isinstance(stated, str)
-        problem = qres.read_specification(stated) if is_built_in else qres.Problem(**stated)
-        discrete = isinstance(problem, qres.Specification) and problem.time is not None
-        solution = qres.solve(
-            problem,
-            qres.Architecture("qres", 6, 2),
-            optimizer="ssbroyden",
-            sampling=None if discrete else qres.Sampling(points=200),
-            iterations=10,
-            run=folder / name,
-            progress=False,
-            estimate=False,
-        )
+    for name in CASES:
+        solution = solve(name, folder / name)
         where = points(solution.problem)
-        scheme = solution.scheme
-        if scheme is not None:
-            where["t"] = np.full(7, scheme.edges[-1])
-        values = {field: solution(field, **where).tolist() for field in solution.problem.fields}
-        slopes = {}
-        for field in solution.problem.fields if scheme is None else ():
-            for coordinate in solution.problem.coordinates:
-                slopes[f"{field}_{coordinate}"] = solution(f"{field}_{coordinate}", **where).tolist()
+        if solution.scheme is not None:
+            where["t"] = np.full(7, solution.scheme.edges[-1])
         shown = {coordinate: column.tolist() for coordinate, column in where.items()}
-        expected[name] = {"at": shown, "values": values | slopes}
+        expected[name] = {"at": shown, "values": values(solution, where)}
+        if name == KEPT:
+            expected[name]["resumed"] = values(resumed(folder / name), where)
+        for file in (".lock", "report.html", *([] if name == KEPT else ["checkpoint.safetensors"])):
+            (folder / name / file).unlink(missing_ok=True)
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
 
 

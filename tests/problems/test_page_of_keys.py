@@ -17,7 +17,7 @@ from qres.optimizers import OPTIMIZERS
 from qres.problems._data_tables import _KEYS as FILE_KEYS
 from qres.problems._problem import _KEYS as PROBLEM_KEYS
 from qres.runs import Specification
-from qres.runs._settings import OPTIMIZER_KEYS
+from qres.runs._settings import OPTIMIZER_KEYS, TRAINING_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "problems.md").read_text()
 
@@ -31,6 +31,7 @@ def part(title):
     [
         ("problem", PROBLEM_KEYS), ("problem.data", {*FILE_KEYS, *DRAW_KEYS, *_EXACT_KEYS}),
         ("network", Architecture.__dataclass_fields__), ("optimizer", OPTIMIZER_KEYS),
+        ("training", TRAINING_KEYS),
         ("sampling", Sampling.__dataclass_fields__), ("time", TIME_KEYS),
     ],
 )  # fmt: skip

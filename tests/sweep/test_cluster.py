@@ -67,7 +67,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
 
 
 def test_machines_that_share_no_files(cluster, tmp_path):
-    jobs = jobs_of(write_decay(tmp_path), [7], optimizer={"iterations": 20, "snapshots": [10]})
+    jobs = jobs_of(write_decay(tmp_path), [7], optimizer={"iterations": 20}, training={"snapshots": [10]})
     folder = tmp_path / "sweep"
     _prepare(jobs[0], folder)
     staff = Cluster(cluster[0], folder)

@@ -42,10 +42,10 @@ def test_a_resumed_run_keeps_the_rest(tmp_path):
 
 
 def test_snapshots_are_a_key_of_the_file():
-    tables = {"problem": PROBLEM.to_dict(), "optimizer": {"snapshots": [20, 10, 20]}}
+    tables = {"problem": PROBLEM.to_dict(), "training": {"snapshots": [20, 10, 20]}}
     specification = Specification.from_dict(tables)
     assert specification.snapshots == (10, 20)
-    assert specification.to_dict()["optimizer"]["snapshots"] == [10, 20]
+    assert specification.to_dict()["training"]["snapshots"] == [10, 20]
     assert "snapshots" not in read_specification("burgers").to_dict()["optimizer"]
     assert read_specification("burgers", settings={"snapshots": [3]}).snapshots == (3,)
 

@@ -37,7 +37,8 @@ class Smoothing:
         rate: c.
         origin: of time and space, where the kink is.
         period: of space.
-        duration: of time.
+        images: how many periods to either side diffusion reaches.
+        first: the time that stands for zero, where a quotient would have no value.
         time: which of the coordinates is the time.
     """
 
@@ -46,13 +47,9 @@ class Smoothing:
     rate: float
     origin: tuple[float, float]
     period: float
-    duration: float
+    images: int
+    first: float
     time: int
-
-    @property
-    def images(self) -> int:
-        """How many periods to either side diffusion reaches."""
-        return ceil(_FAR * sqrt(4 * self.diffusivity * self.duration) / self.period)
 
     def __call__(self, *coordinates: Any) -> Any:
         """The kink and what has been smoothed of it."""
@@ -61,7 +58,7 @@ class Smoothing:
             return t + x
         passed, place = t - self.origin[0], x - self.origin[1]
         parabola = place * place - self.period * place + self.period**2 / 6
-        width = root(4 * self.diffusivity * (passed + _FIRST * self.duration))
+        width = root(4 * self.diffusivity * (passed + self.first))
         distances = [place + n * self.period for n in range(self.images)]
         distances += [(n + 1) * self.period - place for n in range(self.images)]
         smoothed = sum(_difference(distance, width) for distance in distances)
@@ -90,7 +87,16 @@ def smoothing_of(kink: Kink) -> Sequence[Smoothing] | None:
     time = kink.coordinates.index(TIME)
     origin = (kink.origin[time], kink.origin[1 - time])
     found = [
-        Smoothing(float(jump), float(v), float(c), origin, kink.period, kink.duration, time)
+        Smoothing(
+            float(jump),
+            float(v),
+            float(c),
+            origin,
+            kink.period,
+            ceil(_FAR * sqrt(4 * float(v) * kink.duration) / kink.period),
+            _FIRST * kink.duration,
+            time,
+        )
         for jump, v, c in zip(kink.jumps, nu, rates, strict=True)
     ]
     return found if all(one.images <= _IMAGES for one in found) else None

@@ -7,6 +7,7 @@ from ._families import MLP as MLP
 from ._families import QDN as QDN
 from ._families import QSC as QSC
 from ._families import QRes as QRes
+from ._first_format import FIRST_ARCHITECTURE as FIRST_ARCHITECTURE
 from ._frequencies import Frequencies as Frequencies
 from ._frequencies import Series as Series
 from ._frequencies import measured_frequencies as measured_frequencies

@@ -127,9 +127,8 @@ class Architecture:
         return self.hidden if self.hidden is not None else (self.width,) * self.depth
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, without what is at its default."""
-        default = asdict(Architecture())
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items() if v != default[k]}
+        """Plain data, defaults included: they may change, and what was saved stays what it was."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
     @staticmethod
     def from_dict(table: dict[str, Any]) -> Architecture:

@@ -50,11 +50,12 @@ class Scale:
         allowed = max(10, round(1000 * self.seconds / pace / len(stages)))
         counts = [min(stage.iterations or _EPOCHS, allowed) for stage in stages]
         shorter = [replace(stage, iterations=count) for stage, count in zip(stages, counts, strict=True)]
-        optimizer: dict[str, Any] = {"stages": name_stages(shorter)}
+        changed: dict[str, dict[str, Any]] = {"optimizer": {"stages": name_stages(shorter)}, **fewer}
         if specification.snapshots:
             share = counts[0] / (stages[0].iterations or _EPOCHS)
-            optimizer["snapshots"] = sorted({max(1, ceil(share * i)) for i in specification.snapshots})
-        return replace(job, overrides=overlaid(job.overrides, {"optimizer": optimizer, **fewer}))
+            kept = sorted({max(1, ceil(share * i)) for i in specification.snapshots})
+            changed["training"] = {"snapshots": kept}
+        return replace(job, overrides=overlaid(job.overrides, changed))
 
     def _fewer_points(self, specification: Specification) -> dict[str, dict[str, Any]]:
         """Sections that take the number of points down; in discrete time there are few anyway."""

@@ -23,7 +23,7 @@ from ._table import Line, Table
 EPOCHS = (1000, 5000, 10_000, 50_000)
 _SNAPSHOT = 100  # of the wake's 200, as in the authors' scripts
 _EVERY = 2  # points of the wake's grid that a map is drawn from
-_OPTIMIZER = {"stages": "adam:50000", "snapshots": list(EPOCHS)}
+_TRAINING = {"optimizer": {"stages": "adam:50000"}, "training": {"snapshots": list(EPOCHS)}}
 
 
 def _pressure() -> tuple[dict[str, Any], Float[np.ndarray, "x y"]]:
@@ -48,11 +48,11 @@ def _error_maps(outcome: Outcome) -> dict[str, Any]:
 
 _PINN = Variant(
     "error-map-pinn", "PINN", "navier-stokes-inverse", "paper-small",
-    {"network": {"kind": "pinn", "width": 20, "bias_inside": False}, "optimizer": _OPTIMIZER},
+    {"network": {"kind": "pinn", "width": 20, "bias_inside": False}, **_TRAINING},
     milliseconds=25, measure=_error_maps,
 )  # fmt: skip
 _QRES = Variant(
-    "error-map-qres", "QRes", "navier-stokes-inverse", "paper-small", {"optimizer": _OPTIMIZER},
+    "error-map-qres", "QRes", "navier-stokes-inverse", "paper-small", _TRAINING,
     milliseconds=25, measure=_error_maps,
 )  # fmt: skip
 _VARIANTS = (_PINN, _QRES)

@@ -27,7 +27,7 @@ from ._record import Record, Records, rounded
 from ._table import Line, Table
 
 EPOCHS = (100, 1000, 10_000, 20_000)
-_OPTIMIZER = {"snapshots": sorted({*epochs_between(10, EPOCHS[-1]), *EPOCHS})}
+_TRAINING = {"snapshots": sorted({*epochs_between(10, EPOCHS[-1]), *EPOCHS})}
 
 
 def _spectra(outcome: Outcome) -> dict[str, Any]:
@@ -51,10 +51,10 @@ def _spectra(outcome: Outcome) -> dict[str, Any]:
 
 
 _DNN = Variant(
-    "waves-dnn", "DNN", "waves", "paper-pinn", {"optimizer": _OPTIMIZER}, milliseconds=10, measure=_spectra
+    "waves-dnn", "DNN", "waves", "paper-pinn", {"training": _TRAINING}, milliseconds=10, measure=_spectra
 )
 _QRES = Variant(
-    "waves-qres", "QRes", "waves", "paper", {"optimizer": _OPTIMIZER}, milliseconds=10, measure=_spectra
+    "waves-qres", "QRes", "waves", "paper", {"training": _TRAINING}, milliseconds=10, measure=_spectra
 )
 _VARIANTS = (_DNN, _QRES)
 

@@ -3,9 +3,11 @@
 from . import library as library
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
+from ._one_step import ansatz_state as ansatz_state
 from ._one_step import one_step as one_step
 from ._own_reference import ReferenceFile as ReferenceFile
 from ._own_reference import reference_names as reference_names
 from ._problem import Problem as Problem
+from ._reading import Saved as Saved
 from ._spectral import reference_of as reference_of
 from ._spectral import spectral_reference as spectral_reference

@@ -8,12 +8,12 @@ from typing import Any
 
 from qres.runtime.errors import InputError, check_keys, shorten
 
-SECTIONS = ("problem", "time", "network", "optimizer", "sampling", "weights", "preset", "run")
+SECTIONS = ("problem", "time", "network", "optimizer", "training", "sampling", "weights", "preset", "run")
 LARGEST_FILE = 1_000_000
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """The sections of a file; what is in them is checked where it is used."""
+    """The sections of a file, and its `format`; what is in them is checked where it is used."""
     path = Path(path)
     shown = shorten(str(path))
     try:
@@ -37,9 +37,9 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         if isinstance(error, InputError):
             raise
         raise InputError(f"cannot read {shown}: {error}") from None
-    check_keys(tables, SECTIONS, shown)
+    check_keys(tables, ("format", *SECTIONS), shown)
     for section, table in tables.items():
-        if not isinstance(table, dict):
+        if section != "format" and not isinstance(table, dict):
             raise InputError(f"{shown}: {section} must be a section, [{section}], not {shorten(repr(table))}")
     if "problem" not in tables:
         raise InputError(f"{shown} has no [problem] section")

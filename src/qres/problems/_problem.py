@@ -38,6 +38,7 @@ class Problem(Posed):
     """
 
     ansatz: Ansatz
+    step_ansatz: Mapping[str, Any] | None
     reference: str | ReferenceFile | None
     data: tuple[Data, ...]
     warnings: tuple[str, ...]
@@ -103,6 +104,7 @@ class Problem(Posed):
         self._set(
             **vars(read.posed),
             ansatz=read.ansatz,
+            step_ansatz=read.step_ansatz,
             reference=read.reference,
             stated=read.stated,
         )

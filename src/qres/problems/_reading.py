@@ -35,16 +35,21 @@ from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 from ._own_reference import ReferenceFile, read_reference
 from ._written import as_text
 
+STEP = "step"  # under which the ansatz of a step in discrete time is saved
 Saved = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
-"""An ansatz as `Ansatz.to_state` gives it."""
+"""An ansatz as `ansatz_state` gives it."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A problem as read: what it asks, the ansatz that was stated or built, its reference, and the statement itself."""
+    """A problem as read: what it asks, the ansatz that was stated or built, its reference, and the statement itself.
+
+    `step_ansatz` is that of a step in discrete time, where one was saved.
+    """
 
     posed: Posed
     ansatz: Ansatz
+    step_ansatz: Mapping[str, Any] | None
     reference: str | ReferenceFile | None
     stated: Mapping[str, Any]
 
@@ -78,9 +83,14 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         exact=_exact(stated["exact"], scope, unknowns),
         up_to_constant=_up_to_constant(stated["up_to_constant"], scope),
     )
-    ansatz = _ansatz(stated["transform"], hard, posed) if saved is None else ansatz_from(*saved, posed)
+    state, arrays = (None, {}) if saved is None else saved
+    step = None if state is None else state.get(STEP)
+    if state is None:
+        ansatz = _ansatz(stated["transform"], hard, posed)
+    else:
+        ansatz = ansatz_from({key: value for key, value in state.items() if key != STEP}, arrays, posed)
     written = as_text(stated, posed, ansatz.transform)
-    return Reading(posed, ansatz, reference, _plain(written, unknowns))
+    return Reading(posed, ansatz, step, reference, _plain(written, unknowns))
 
 
 def _name(name: Any) -> str:

@@ -19,4 +19,6 @@ from ._specification import TRIAL as TRIAL
 from ._specification import Specification as Specification
 from ._specification import file_of as file_of
 from ._specification import read_specification as read_specification
+from ._specification import read_tables as read_tables
 from ._specification import with_options as with_options
+from ._start import Start as Start

@@ -7,7 +7,7 @@ from typing import Any
 
 from qres.runtime.errors import InputError, check_keys, listed, one_of
 
-OVERRIDDEN = ("problem", "time", "network", "optimizer", "sampling", "weights")
+OVERRIDDEN = ("problem", "time", "network", "optimizer", "training", "sampling", "weights")
 Tables = dict[str, Any]
 
 

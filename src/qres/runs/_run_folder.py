@@ -18,13 +18,14 @@ import tomli_w
 from filelock import FileLock, Timeout
 
 from qres.data import Data
-from qres.problems import ReferenceFile, read_toml
+from qres.problems import ReferenceFile, ansatz_state, read_toml
 from qres.runtime.errors import InputError
 from qres.runtime.files import remove_unfinished, replace_file
 from qres.runtime.processes import is_first
 from qres.runtime.sealed import Damaged, check_seal, metadata_in, sealed, tensors_in
 
 from ._specification import Specification
+from ._start import Start
 
 _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
 
@@ -73,6 +74,8 @@ class RunFolder:
         self.writes = is_first()
         self.specification_file = path / "specification.toml"
         self.history_file = path / "history.jsonl"
+        self.ansatz_file = path / "ansatz.safetensors"
+        self.start_file = path / "start.safetensors"
         self.checkpoint_file = path / CHECKPOINT
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
@@ -89,6 +92,7 @@ class RunFolder:
         if folder.writes:
             folder._check_new()
             mine = [folder.history_file, folder.checkpoint_file, folder.solution_file, folder.report_file]
+            mine += [folder.ansatz_file, folder.start_file]
             others = [*(file for file in mine if file.exists()), *path.glob("data-*.npz")]
             if (others := [*others, *path.glob("reference.*")]) and not (path / _BEGUN).exists():
                 raise InputError(
@@ -151,6 +155,9 @@ class RunFolder:
             if isinstance(reference := specification.problem.reference, ReferenceFile):
                 kept = reference.to_dict() | {"file": self._copy(Path(reference.file))}
                 tables["problem"]["reference"] = kept
+            discrete = specification.time is not None
+            state, arrays = ansatz_state(specification.problem, discrete=discrete)
+            replace_file(self.ansatz_file, sealed(arrays, {"ansatz": json.dumps(state)}))
             replace_file(self.specification_file, tomli_w.dumps(tables).encode())
             (self.path / _BEGUN).unlink()
         except OSError as error:
@@ -185,10 +192,26 @@ class RunFolder:
         return folder
 
     def specification(self) -> Specification:
-        """What was run."""
+        """What was run, with the ansatz that was chosen then; a folder of qres 0.1 has none."""
         tables = dict(read_toml(self.specification_file))
         tables.pop("run", None)
-        return Specification.from_dict(tables, self.path)
+        saved = self._read_sealed(
+            self.ansatz_file, "ansatz", "it holds how the run's conditions are built in"
+        )
+        return Specification.from_saved(tables, self.path, saved)
+
+    def save_start(self, start: Start) -> None:
+        """What was decided when the run began."""
+        if self.writes:
+            try:
+                replace_file(self.start_file, sealed({}, {"start": json.dumps(start.to_dict())}))
+            except OSError as error:
+                raise self._unwritable(error) from None
+
+    def load_start(self) -> Start | None:
+        """What was decided when the run began; None where it has not, or was begun by qres 0.1."""
+        found = self._read_sealed(self.start_file, "start", "it holds the scales that the run trains in")
+        return None if found is None else Start.from_dict(found[0])
 
     def snapshot_file(self, iteration: int) -> Path:
         """Where the solution as it was at an iteration is kept."""
@@ -239,21 +262,22 @@ class RunFolder:
 
     def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The last checkpoint, or None where the run had not come that far."""
-        if not self.checkpoint_file.exists():
+        found = self._read_sealed(self.checkpoint_file, "counters", "delete it to begin the run anew")
+        return None if found is None else (found[1], found[0])
+
+    def _read_sealed(self, file: Path, key: str, remedy: str) -> tuple[Any, dict[str, np.ndarray]] | None:
+        """What a file holds under a key, and its arrays; None where there is no such file."""
+        if not file.exists():
             return None
         try:
-            content = self.checkpoint_file.read_bytes()
+            content = file.read_bytes()
             metadata = metadata_in(content)
             check_seal(content, metadata)
-            return tensors_in(content), json.loads(metadata["counters"])
+            return json.loads(metadata[key]), tensors_in(content)
         except (Damaged, ValueError, KeyError) as error:
-            raise InputError(
-                f"{self.checkpoint_file}: the checkpoint is damaged: {error}; delete it to begin the run anew"
-            ) from None
+            raise InputError(f"{file}: the {file.stem} is damaged: {error}; {remedy}") from None
         except OSError as error:
-            raise InputError(
-                f"{self.checkpoint_file}: the checkpoint cannot be read: {error.strerror or error}"
-            ) from None
+            raise InputError(f"{file}: the {file.stem} cannot be read: {error.strerror or error}") from None
 
 
 def now() -> str:

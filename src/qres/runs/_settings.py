@@ -12,15 +12,14 @@ from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._preset import OVERRIDDEN
 
-OPTIMIZER_KEYS = (
-    "stages", "iterations", "time_limit", "tolerance", "seed", "holdout", "robust", "pace", "snapshots", "starts",
-    "balance",
-)  # fmt: skip
+OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "pace")
+TRAINING_KEYS = ("seed", "holdout", "robust", "snapshots", "starts", "balance")
 Place = tuple[str, ...]
 Tables = Mapping[str, Any]
 _KNOWN: dict[str, tuple[str, ...]] = {
     "network": tuple(Architecture.__dataclass_fields__),
     "optimizer": OPTIMIZER_KEYS,
+    "training": TRAINING_KEYS,
     "sampling": tuple(Sampling.__dataclass_fields__),
 }
 _STATED = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,18 @@ from qres.fields import Time
 from qres.geometry import Sampling
 from qres.networks import Architecture
 from qres.optimizers import Optimizer, parse_stages
-from qres.problems import SECTIONS, Problem, library, read_toml
+from qres.problems import SECTIONS, Problem, Saved, library, read_toml
 from qres.runtime.errors import InputError, check_keys, number, whole_number
+from qres.runtime.processes import is_first
 
+from ._migrations import FORMAT, NONE, migrated
 from ._preset import overlaid, with_preset
-from ._settings import OPTIMIZER_KEYS, laid_over
+from ._settings import OPTIMIZER_KEYS, TRAINING_KEYS, laid_over
 
 DEFAULT_ITERATIONS = 5000  # where nothing else is said
 _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
 
+_NULLABLE = ("iterations", "time_limit", "pace", "hidden")
 TRIAL = 300  # iterations that each of several starts has
 
 
@@ -85,36 +90,49 @@ class Specification:
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
-        """A specification from the tables of a file; the files of its data are relative to the folder."""
-        check_keys(tables, SECTIONS, "the file")
+        """A specification from the tables of a file, of any format; its data are relative to the folder."""
+        return Specification._read(migrated(tables)[0], folder)
+
+    @staticmethod
+    def from_saved(tables: Mapping[str, Any], folder: Path, ansatz: Saved | None) -> Specification:
+        """A specification from what a run folder holds.
+
+        Args:
+            tables: as they were written.
+            folder: the run's.
+            ansatz: the one that was chosen then; None where the folder has none, and it is derived again.
+        """
+        return Specification._read(migrated(tables, saved=True)[0], folder, ansatz)
+
+    @staticmethod
+    def _read(tables: Mapping[str, Any], folder: Path, ansatz: Saved | None = None) -> Specification:
+        check_keys(tables, ("format", *SECTIONS), "the file")
         if "problem" not in tables:
             raise InputError("the file has no [problem]")
         for section in SECTIONS:
             if not isinstance(tables.get(section, {}), Mapping):
                 raise InputError(f"[{section}] must be a table of keys and values")
-        optimizer = check_keys(tables.get("optimizer", {}), OPTIMIZER_KEYS, "[optimizer]")
+        stated = {section: _with_null(tables.get(section, {})) for section in SECTIONS}
         return Specification(
-            Problem.from_dict(tables["problem"], folder),
-            Architecture.from_dict(dict(tables.get("network", {}))),
-            sampling=Sampling.from_dict(dict(tables.get("sampling", {}))),
-            weights=dict(tables.get("weights", {})),
-            time=Time.from_dict(tables["time"]) if "time" in tables else None,
-            **optimizer,
+            Problem.from_dict(tables["problem"], folder, ansatz),
+            Architecture.from_dict(stated["network"]),
+            sampling=Sampling.from_dict(stated["sampling"]),
+            weights=stated["weights"],
+            time=Time.from_dict(stated["time"]) if "time" in tables else None,
+            **check_keys(stated["optimizer"], OPTIMIZER_KEYS, "[optimizer]"),
+            **check_keys(stated["training"], TRAINING_KEYS, "[training]"),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain tables, as in a file; what is None is left out."""
-        optimizer = {
-            "stages": self.stages, "iterations": self.iterations, "time_limit": self.time_limit,
-            "tolerance": self.tolerance, "seed": self.seed, "holdout": self.holdout, "robust": self.robust,
-            "pace": self.pace, "snapshots": list(self.snapshots) or None,
-            "starts": self.starts if self.starts > 1 else None,
-            "balance": self.balance,
-        }  # fmt: skip
+        """Plain tables, as in a file, with all defaults: when these change, what was written does not."""
+        optimizer = {name: getattr(self, name) for name in OPTIMIZER_KEYS}
+        training = {name: getattr(self, name) for name in TRAINING_KEYS}
         return {
+            "format": FORMAT,
             "problem": self.problem.to_dict(),
-            "network": self.architecture.to_dict(),
-            "optimizer": {name: value for name, value in optimizer.items() if value is not None},
+            "network": _without_null(self.architecture.to_dict()),
+            "optimizer": _without_null(optimizer),
+            "training": training | {"snapshots": list(self.snapshots)},
             "sampling": self.sampling.to_dict(),
             "weights": dict(self.weights),
         } | ({} if self.time is None else {"time": self.time.to_dict()})
@@ -150,11 +168,35 @@ class Specification:
         return replace(self, sampling=replace(self.sampling, **{key: points}))
 
 
+def _without_null(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: NONE if value is None else value for key, value in table.items()}
+
+
+def _with_null(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: None if key in _NULLABLE and value == NONE else value for key, value in table.items()}
+
+
 def file_of(source: str | Path) -> Path:
     """The TOML file of a built-in problem, or of a user."""
     text, path = str(source), Path(source)
     is_file = text not in library.names() and (path.suffix == ".toml" or path.exists() or "/" in text)
     return path if is_file else library.path(text)  # raises, with the names there are
+
+
+def read_tables(file: Path) -> dict[str, Any]:
+    """The sections of a user's file as today's format has them; old names in it are said, in one line."""
+    tables, old = migrated(read_toml(file))
+    if old:
+        _deprecate(file, old)
+    return tables
+
+
+@lru_cache
+def _deprecate(file: Path, old: Sequence[str]) -> None:
+    """Once for a file, which a sweep reads many times."""
+    if is_first():
+        moved = ", ".join(name.replace("optimizer.", "training.") for name in old)
+        print(f"warning: {file}: deprecated: {', '.join(old)}; write {moved}", file=sys.stderr, flush=True)
 
 
 def read_specification(
@@ -172,7 +214,7 @@ def read_specification(
         settings: other values by name, `{"width": 20, "sampling.method": "sobol", "problem.constants.nu": 0.1}`.
     """
     file = file_of(source)
-    tables = with_preset(read_toml(file), preset)
+    tables = with_preset(read_tables(file), preset)
     if data:
         own = tables["problem"].get("data", {})
         if isinstance(own, list) and len(own) == 1:

@@ -14,8 +14,8 @@ import jax
 import numpy as np
 
 from qres.fields import Model, Scheme
-from qres.networks import Architecture, Network
-from qres.problems import Problem, reference_names
+from qres.networks import FIRST_ARCHITECTURE, Architecture, Network
+from qres.problems import Problem, ansatz_state, reference_names
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 from qres.runtime.random import seed_key
@@ -55,7 +55,7 @@ def write_file(path: Path, stored: Stored) -> Path:
         )
     tensors = named_leaves(stored.model)
     tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
-    ansatz, arrays = stored.problem.ansatz.to_state()
+    ansatz, arrays = ansatz_state(stored.problem, discrete=stored.scheme is not None)
     tensors |= {_ANSATZ + name: array for name, array in arrays.items()}
     header = {
         "format": FORMAT,
@@ -77,7 +77,8 @@ def read_file(path: Path) -> Stored:
     header, tensors = _read(path)
     try:
         problem = _problem(header["problem"], _saved_ansatz(header, tensors))
-        architecture = Architecture.from_dict(header["architecture"])
+        first = FIRST_ARCHITECTURE if header["format"] == "1" else {}
+        architecture = Architecture.from_dict({**first, **header["architecture"]})
         scheme = Scheme.from_dict(header["time"]) if "time" in header else None
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]

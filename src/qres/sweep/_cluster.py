@@ -96,7 +96,13 @@ def _to_send(path: Path) -> dict[str, bytes]:
     """What a machine needs that does not see the run folder."""
     return {
         file.name: file.read_bytes()
-        for pattern in (RunFolder(path).specification_file.name, "data-*.npz", "reference.*")
+        for pattern in (
+            "specification.toml",
+            "ansatz.safetensors",
+            "start.safetensors",
+            "data-*.npz",
+            "reference.*",
+        )
         for file in path.glob(pattern)
     }
 

@@ -11,8 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from qres.problems import read_toml
-from qres.runs import OVERRIDDEN, Specification, file_of, overlaid, with_preset
+from qres.runs import OVERRIDDEN, Specification, file_of, overlaid, read_tables, with_preset
 from qres.runtime.errors import InputError, check_keys, shorten
 
 MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
@@ -59,9 +58,9 @@ class Job:
     def _source(self) -> tuple[dict[str, Any], Path]:
         """The tables of the file with preset, overrides and seed laid over them, and the file's folder."""
         file = file_of(self.problem)
-        tables = with_preset(read_toml(file), self.preset)
+        tables = with_preset(read_tables(file), self.preset)
         overrides = {section: table for section, table in self.overrides.items() if section != MEASURED}
-        return overlaid(overlaid(tables, overrides), {"optimizer": {"seed": self.seed}}), file.parent
+        return overlaid(overlaid(tables, overrides), {"training": {"seed": self.seed}}), file.parent
 
     def tables(self) -> dict[str, Any]:
         """The sections of the file as this job has them."""
@@ -82,7 +81,7 @@ class Job:
         """The specification as plain tables, with what its measurements are; a file of them counts by its content."""
         tables, folder = self._source
         described = self.specification().to_dict()
-        if "hidden" in described["network"]:  # then width and depth say nothing
+        if self.specification().architecture.hidden is not None:  # then width and depth say nothing
             described["network"] = {
                 k: v for k, v in described["network"].items() if k not in ("width", "depth")
             }

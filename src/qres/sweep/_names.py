@@ -15,7 +15,7 @@ _MEASURED: dict[str, Place] = {"data_points": (MEASURED, "points"), "noise": (ME
 
 def varied(name: str, tables: Mapping[str, Any]) -> Place:
     """The section, key and inner keys that a name means for a file with these tables."""
-    if name in ("seed", "seeds", "optimizer.seed"):
+    if name in ("seed", "seeds", "training.seed"):
         raise InputError(f"{name!r} is not varied by name: say how many seeds, with --seeds 5")
     if name.startswith(f"{MEASURED}."):
         dotted = {".".join(found): found for found in _MEASURED.values()}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from qres.fields import Model
-from qres.loss import DiscreteObjective, Objective, discrete_model
+from qres.loss import DiscreteObjective, Objective, discrete_model, discretize
 from qres.networks import Frequencies, Network, Series, measured_frequencies
 from qres.problems import Problem
 from qres.residuals import create_model
-from qres.runs import Specification
+from qres.runs import Specification, Start
 from qres.runtime.errors import InputError
 from qres.runtime.random import seed_key
 
@@ -23,33 +23,46 @@ _APART = 1_000_000_007  # between the seeds of a run's starts
 _SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said to have any
 
 
-def build_model(specification: Specification, network: Any) -> Model:
-    """The network that was given, or one with random weights where there is none, as a model."""
+def build_model(specification: Specification, network: Any, start: Start | None = None) -> Model:
+    """The network that was given, or one with random weights where there is none, as a model.
+
+    Args:
+        specification: of the run.
+        network: or None.
+        start: what was decided when the run began; None where it begins now.
+    """
     check_size(specification)
     if network is None:
-        return _models(specification, [specification.seed])[0]
-    return _model(specification, lambda domain: network)
+        return _models(specification, [specification.seed], start)[0]
+    return _model(specification, lambda domain: network, start)
 
 
-def other_starts(specification: Specification) -> list[np.ndarray]:
+def other_starts(specification: Specification, start: Start | None) -> list[np.ndarray]:
     """The weights of the further networks that a run with several starts tries, as flat vectors."""
     seeds = [specification.seed + _APART * number for number in range(1, specification.starts)]
-    return [model.flatten()[0] for model in _models(specification, seeds)] if seeds else []
+    return [model.flatten()[0] for model in _models(specification, seeds, start)] if seeds else []
 
 
-def _models(specification: Specification, seeds: Sequence[int]) -> list[Model]:
+def _models(specification: Specification, seeds: Sequence[int], start: Start | None) -> list[Model]:
     """Models that differ in the weights they begin with."""
-    architecture, frequencies = specification.architecture, _frequencies(specification)
+    architecture = specification.architecture
+    frequencies = _frequencies(specification) if start is None else start.frequencies
 
     def build(seed: int) -> Any:
         return lambda domain: architecture.build(domain, key=seed_key(seed), frequencies=frequencies)
 
-    return [_model(specification, build(seed)) for seed in seeds]
+    return [_model(specification, build(seed), start) for seed in seeds]
 
 
-def _model(specification: Specification, build: Any) -> Model:
+def _model(specification: Specification, build: Any, start: Start | None) -> Model:
     """A model around the network that `build` gives for a domain."""
     problem, time = specification.problem, specification.time
+    if start is not None:
+        domain = problem
+        if time is not None:
+            scheme, _ = discretize(problem, time, specification.sampling, specification.seed)
+            domain = scheme.domain(problem)
+        return Model.create(problem, build(domain), start.scales, start.units)
     if time is None:
         return create_model(problem, build(problem))
     return discrete_model(problem, time, specification.sampling, specification.seed, build)

@@ -16,7 +16,7 @@ from qres.inference import Intervals, find_intervals
 from qres.networks import Architecture, Network, count_parameters
 from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
 from qres.problems import Problem
-from qres.runs import RunFolder, Specification, read_specification, versions, with_options
+from qres.runs import RunFolder, Specification, Start, read_specification, versions, with_options
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
@@ -122,15 +122,17 @@ def resume(
     folder = RunFolder.open(run)
     with folder.claimed():
         specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
+        start = folder.load_start()
         return _run(
             specification,
-            build_model(specification, None),
+            build_model(specification, None, start),
             _stages(None, specification),
             folder,
             estimate=estimate,
             progress=progress,
             callbacks=callbacks,
             go_on=True,
+            start=start,
         )
 
 
@@ -180,6 +182,7 @@ def _run(
     progress: bool,
     callbacks: Sequence[Callback],
     go_on: bool = False,
+    start: Start | None = None,
 ) -> Solution:
     specification.limits(stages)  # an error where one would never end
     stages, said = fitting(stages, count_parameters(model))
@@ -195,9 +198,13 @@ def _run(
         if folder is not None and not go_on:
             claims.enter_context(folder.claimed())
             folder.create(specification)
+        if start is not None:
+            loop.objective.sizes = start.sizes_of(loop.objective.sizes)
+        elif folder is not None:
+            folder.save_start(Start.of(model, loop.objective.sizes, specification.architecture))
         checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
         if checkpoint is None:
-            loop.begin(other_starts(specification))
+            loop.begin(other_starts(specification, start))
         else:
             _restore(loop, *checkpoint)
         if folder is not None and folder.writes and specification.snapshots:

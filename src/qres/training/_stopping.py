@@ -30,7 +30,7 @@ def stop_reason(reason: str, terms: Mapping[str, float], weights: Mapping[str, f
         return reason
     return (
         f"stalled: the loss no longer changes, with {name} off by {means[name] ** 0.5:.1g} of its terms; "
-        "try another --seed, --set optimizer.starts=3, or a larger network"
+        "try another --seed, --set training.starts=3, or a larger network"
     )
 
 
