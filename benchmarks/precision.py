@@ -24,7 +24,7 @@ from recording import Run, record
 from scipy.optimize import minimize
 
 from qres.fields import known_solution
-from qres.optimizers import LBFGSB, parse_stages
+from qres.optimizers import LBFGS, parse_stages
 from qres.runs import now, read_specification
 from qres.runtime.jax_config import configure
 from qres.solution import Solution
@@ -56,7 +56,7 @@ def solved(problem: str, preset: str, seed: int) -> dict[str, Any]:
         return float(value), np.asarray(grad, dtype=float)
 
     options = {
-        "maxcor": LBFGSB.memory, "maxls": LBFGSB.line_search, "ftol": LBFGSB.ftol, "gtol": LBFGSB.gtol,
+        "maxcor": LBFGS.memory, "maxls": LBFGS.line_search, "ftol": LBFGS.ftol, "gtol": LBFGS.gtol,
         "maxiter": _EVALUATIONS, "maxfun": _EVALUATIONS,
     }  # fmt: skip
     found = minimize(evaluate, np.asarray(start, dtype=float), jac=True, method="L-BFGS-B", options=options)

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qres import extend as extend
     from qres import jets as jets
     from qres.data import Data as Data
     from qres.fields import Time as Time
@@ -47,10 +48,11 @@ if TYPE_CHECKING:
     from qres.networks import Architecture as Architecture
     from qres.networks import QRes as QRes
     from qres.optimizers import BFGS as BFGS
-    from qres.optimizers import LBFGSB as LBFGSB
+    from qres.optimizers import LBFGS as LBFGS
     from qres.optimizers import SSBFGS as SSBFGS
     from qres.optimizers import Adam as Adam
     from qres.optimizers import LevenbergMarquardt as LevenbergMarquardt
+    from qres.optimizers import Optax as Optax
     from qres.optimizers import SSBroyden as SSBroyden
     from qres.posed import Between as Between
     from qres.posed import Condition as Condition
@@ -77,7 +79,7 @@ _HOME = {
     "fields": ("Time",),
     "geometry": ("Sampling",),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
-    "optimizers": ("BFGS", "LBFGSB", "SSBFGS", "Adam", "LevenbergMarquardt", "SSBroyden"),
+    "optimizers": ("BFGS", "LBFGS", "SSBFGS", "Adam", "LevenbergMarquardt", "Optax", "SSBroyden"),
     "posed": ("Between", "Condition", "Free", "Positive"),
     "problems": ("Problem",),
     "runs": ("Specification", "read_specification"),
@@ -89,7 +91,7 @@ _HOME = {
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (
-    *(name for name in _HOME if "." not in name), "paper", "plots", "reference", "report", "sweep", "theory"
+    *(name for name in _HOME if "." not in name), "extend", "paper", "plots", "reference", "report", "sweep", "theory"
 )  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_renewing_keeps_H_and_takes_the_new_loss():
     target, method = function_target(loss, N), SSBroyden()
     state = method.step(target, method.init(target, jnp.zeros(N), {}), {}, 6)
     before = inverse_hessian(state)
-    renewed = method.step(target, method.renew(target, state, {}), {}, 0)
+    renewed = method.step(target, method.on_new_points(target, state, {}), {}, 0)
     np.testing.assert_allclose(inverse_hessian(renewed), before, rtol=1e-12, atol=1e-14)
     np.testing.assert_array_equal(renewed.theta, state.theta)
     np.testing.assert_allclose(renewed.value, loss(state.theta), rtol=1e-14)

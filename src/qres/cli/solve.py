@@ -27,7 +27,7 @@ Stages = Annotated[
     str | None,
     typer.Option(
         "--optimizer",
-        help="Stages in a row, e.g. `ssbroyden` or `adam:5000@0.01,lbfgsb` (iterations, Adam's rate).",
+        help="Stages in a row, e.g. `ssbroyden` or `adam:5000@0.01,lbfgs` (iterations, Adam's rate).",
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Of weights and points; same seed, same result.")]

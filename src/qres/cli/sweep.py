@@ -27,7 +27,7 @@ def sweep(
             help="What differs, e.g. `width=10,20,40`; may be given again, then all combinations are run. "
             "Names: width, depth, network, activation, optimizer, points, noise, data-points, the problem's constants, "
             "any key of the file as `sampling.method`, `problem.constants.nu`. "
-            "Stages of an optimizer are joined by +: `optimizer=adam:100+lbfgsb,ssbroyden`; "
+            "Stages of an optimizer are joined by +: `optimizer=adam:100+lbfgs,ssbroyden`; "
             "quotes and brackets keep commas together: `hidden=[10,10],[20,20]`.",
         ),
     ] = None,

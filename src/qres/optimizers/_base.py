@@ -1,18 +1,19 @@
-"""What all optimizers share: their state, why they stop, and how one is asked for by name."""
+"""What all optimizers share: the protocol, the state, why they stop, and how their programs are compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
 from jax import Array
+from jax.sharding import PartitionSpec as P
 from jaxtyping import Float
 
-from qres.loss import Target
-from qres.runtime.errors import whole_number
+from qres.loss import AXIS, Target
+from qres.runtime.errors import InputError, shorten, whole_number
 
 RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
 UNKNOWN = float("inf")  # a loss that the next step is to look at first
@@ -24,8 +25,13 @@ REASONS = {
 }
 
 
+@runtime_checkable
 class State(Protocol):
-    """What every optimizer's state has; all its leaves are arrays, so that it can be saved as it is."""
+    """What every optimizer's state has; it is a pytree whose leaves are arrays, so that a checkpoint can hold it.
+
+    `theta` is the best point so far and `value` its loss; `iteration` counts from 0; `status` is `RUNNING`, or the
+    reason to stop: `CONVERGED`, `NO_DESCENT` or `NOT_FINITE`.
+    """
 
     @property
     def theta(self) -> Float[Array, " n"]: ...
@@ -39,22 +45,36 @@ class State(Protocol):
 
 @runtime_checkable
 class Optimizer(Protocol):
-    """A method on one flat vector: `init`, then `step` again and again.
+    """A method on one flat vector: `init`, then `step` again and again. An object with these methods is an optimizer.
 
-    `step` makes up to `count` iterations in one compiled call and returns a state with the same structure; splitting a
-    run into calls differently changes nothing. A state that was handed to `step` is used up: a large matrix in it goes
-    on in the next state, in its place. `renew` adapts a state to a batch with other points. `reach` is how many
-    iterations of a quasi-Newton method one of this method does the work of, roughly.
+    `step` makes up to `count` iterations and returns a state with the same structure; splitting a run into calls
+    differently changes nothing. A state that was handed to `step` is used up: a large matrix in it goes on in the
+    next state, in its place. `on_new_points` adapts a state to a batch with other points, where the loss is another.
     """
 
-    name: ClassVar[str]
-    reach: ClassVar[int]
-
-    @property
-    def iterations(self) -> int | None: ...
     def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> Any: ...
     def step(self, target: Target, state: Any, batch: Any, count: int) -> Any: ...
-    def renew(self, target: Target, state: Any, batch: Any) -> Any: ...
+    def on_new_points(self, target: Target, state: Any, batch: Any) -> Any: ...
+
+
+@runtime_checkable
+class Stage(Optimizer, Protocol):
+    """An optimizer with all that a run asks of it; `as_stage` gives an object that lacks some of it the defaults.
+
+    `name` stands in records, `iterations` is the stage's own limit or None. `work_per_step` is how many iterations of
+    a quasi-Newton method one of this method does the work of, roughly; `monotone` is whether the loss never rises
+    from one iteration to the next. `bytes_needed` is the memory for matrices with so many rows and columns.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def iterations(self) -> int | None: ...
+    @property
+    def work_per_step(self) -> int: ...
+    @property
+    def monotone(self) -> bool: ...
+    def bytes_needed(self, size: int) -> int: ...
 
 
 def run_program(
@@ -78,6 +98,27 @@ def run_program(
     return target.programs[key](*arguments)
 
 
+def repeat(
+    optimizer: Optimizer,
+    target: Target,
+    state: Any,
+    batch: Any,
+    count: int,
+    iterate: Callable[[Any, Any], Any],
+) -> Any:
+    """Up to `count` times `iterate(state, batch)` in one compiled loop, as long as the state is running."""
+
+    def run(state: Any, batch: Any, count: Array) -> Any:
+        last = state.iteration + count
+        return jax.lax.while_loop(
+            lambda s: (s.iteration < last) & (s.status == RUNNING), lambda s: iterate(s, batch), state
+        )
+
+    return run_program(
+        optimizer, target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
+    )
+
+
 def _strongly_typed(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same with results of definite types: else the first state differs from the next, and compiles twice."""
 
@@ -92,6 +133,13 @@ def check_iterations(iterations: int | None) -> None:
     """A whole number of at least one, or None for no limit of its own."""
     if iterations is not None:
         whole_number(iterations, 1, "iterations")
+
+
+def check_name(name: Any) -> str:
+    """A name that can stand in the text of stages."""
+    if not isinstance(name, str) or not name or set(name) & set(",:@<>+ "):
+        raise InputError(f"optimizer {shorten(repr(name))}: a name is text without spaces and , : @ < > +")
+    return name
 
 
 def finite(value: Array, grad: Array) -> Array:

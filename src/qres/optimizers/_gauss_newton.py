@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ from jaxtyping import Float
 from qres.loss import AXIS, Target
 from qres.runtime.errors import InputError, number
 
-from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations, finite, run_program
+from ._base import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, check_iterations, finite, repeat, run_program
 
 
 class LMState(NamedTuple):
@@ -41,15 +41,15 @@ class LevenbergMarquardt:
 
     iterations: int | None = None
     damping: float = 1e-3
-    name: ClassVar[str] = "lm"
-    reach: ClassVar[int] = 20
+    name: str = field(default="lm", init=False, repr=False)
+    work_per_step: int = field(default=20, init=False, repr=False)
+    monotone: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
         number(self.damping, "damping", above=0)
 
-    @staticmethod
-    def bytes_needed(size: int) -> int:
+    def bytes_needed(self, size: int) -> int:
         """Memory for `JᵀJ`, its factor, and copies."""
         return 5 * 8 * size * size
 
@@ -68,7 +68,7 @@ class LevenbergMarquardt:
 
         return run_program(self, target, "init", begin, (P(), P(AXIS)), P(), theta, batch)
 
-    def renew(self, target: Target, state: LMState, batch: Any) -> LMState:
+    def on_new_points(self, target: Target, state: LMState, batch: Any) -> LMState:
         """Other points: the damping is kept, but for one that had grown until nothing moved."""
         fresh = self.init(target, state.theta, batch)
         damping = state.damping if int(state.status) == RUNNING else fresh.damping
@@ -76,18 +76,7 @@ class LevenbergMarquardt:
 
     def step(self, target: Target, state: LMState, batch: Any, count: int) -> LMState:
         """Up to `count` iterations."""
-
-        def run(state: LMState, batch: Any, count: Array) -> LMState:
-            last = state.iteration + count
-            return jax.lax.while_loop(
-                lambda s: (s.iteration < last) & (s.status == RUNNING),
-                lambda s: _iterate(target, s, batch),
-                state,
-            )
-
-        return run_program(
-            self, target, "step", run, (P(), P(AXIS), P()), P(), state, batch, jnp.array(count)
-        )
+        return repeat(self, target, state, batch, count, lambda s, batch: _iterate(target, s, batch))
 
 
 def _iterate(target: Target, s: LMState, batch: Any) -> LMState:

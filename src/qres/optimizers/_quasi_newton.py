@@ -9,7 +9,7 @@ With `p = -Hg`, `s = αp`, `y = g⁺ - g`, the inverse Hessian is updated as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -77,14 +77,14 @@ class _Method:
 
     iterations: int | None = None
     family: ClassVar[str] = "ssbroyden"
-    name: ClassVar[str] = "ssbroyden"
-    reach: ClassVar[int] = 1
+    name: str = field(default="ssbroyden", init=False, repr=False)
+    work_per_step: int = field(default=1, init=False, repr=False)
+    monotone: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
 
-    @staticmethod
-    def bytes_needed(size: int) -> int:
+    def bytes_needed(self, size: int) -> int:
         """Memory for H, and for the copy that a checkpoint makes."""
         return 2 * 8 * size * size
 
@@ -101,7 +101,7 @@ class _Method:
 
         return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
-    def renew(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
+    def on_new_points(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
         """Other points: H is kept; loss, gradient and direction are found anew by the next step."""
         return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
@@ -220,7 +220,7 @@ class BFGS(_Method):
     """Broyden, Fletcher, Goldfarb and Shanno's update: φ = τ = 1."""
 
     family: ClassVar[str] = "bfgs"
-    name: ClassVar[str] = "bfgs"
+    name: str = field(default="bfgs", init=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class SSBFGS(_Method):
     """Self-scaled BFGS: φ = 1, τ = min(1, 1/b)."""
 
     family: ClassVar[str] = "ssbfgs"
-    name: ClassVar[str] = "ssbfgs"
+    name: str = field(default="ssbfgs", init=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -236,4 +236,4 @@ class SSBroyden(_Method):
     """Self-scaled Broyden, the default: of all methods here the fastest to a small error."""
 
     family: ClassVar[str] = "ssbroyden"
-    name: ClassVar[str] = "ssbroyden"
+    name: str = field(default="ssbroyden", init=False, repr=False)

@@ -12,7 +12,7 @@ from typing import Any
 from qres.fields import Time
 from qres.geometry import Sampling
 from qres.networks import Architecture
-from qres.optimizers import Optimizer, parse_stages
+from qres.optimizers import Stage, parse_stages
 from qres.problems import SECTIONS, Problem, Saved, library, read_toml
 from qres.runtime.errors import InputError, check_keys, number, whole_number
 from qres.runtime.processes import is_first
@@ -137,7 +137,7 @@ class Specification:
             "weights": dict(self.weights),
         } | ({} if self.time is None else {"time": self.time.to_dict()})
 
-    def limits(self, stages: Sequence[Optimizer]) -> tuple[int | None, ...]:
+    def limits(self, stages: Sequence[Stage]) -> tuple[int | None, ...]:
         """How many iterations each stage may make, None where only the clock says; the run's limit is the last's."""
         unlimited = DEFAULT_ITERATIONS if self.time_limit is None else None
         if self.pace is not None:

@@ -62,7 +62,7 @@ def grid(
 
 
 def parse_over(options: Sequence[str]) -> dict[str, list[Any]]:
-    """`["width=10,20", "optimizer=adam:100+lbfgsb"]` as values by name.
+    """`["width=10,20", "optimizer=adam:100+lbfgs"]` as values by name.
 
     Values are numbers, true, false, lists in brackets, text in quotes or without. Commas separate them, except within
     quotes and brackets. As the stages of an optimizer have commas too, a `+` may stand for those.

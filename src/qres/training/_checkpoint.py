@@ -45,8 +45,15 @@ def best_in(arrays: Arrays, size: int) -> np.ndarray | None:
 def state_in(arrays: Arrays, blank: Any) -> Any:
     """The optimizer's state, spread over the devices as a blank one is."""
     leaves, structure = jax.tree_util.tree_flatten_with_path(blank)
-    if missing := [_name(path) for path, _ in leaves if _name(path) not in arrays]:
-        raise InputError(f"the checkpoint has no {missing[0]}: another version of qres made it; run it anew")
+    kinds = {_name(path): leaf.dtype for path, leaf in leaves}
+    kept = {name: array.dtype for name, array in arrays.items() if name.startswith("state")}
+    differing = sorted(name for name in {*kinds, *kept} if kinds.get(name) != kept.get(name))
+    if differing:
+        first = differing[0]
+        raise InputError(
+            f"the checkpoint's optimizer has {kept.get(first, 'no')} {first} and this one {kinds.get(first, 'none')}: "
+            "another optimizer or another version of qres made it; go on with the same one, or run it anew"
+        )
     filled = [_fitted(_name(path), arrays[_name(path)], leaf.shape) for path, leaf in leaves]
     whole_state = [spread(array, leaf.sharding) for array, (_, leaf) in zip(filled, leaves, strict=True)]
     return jax.tree_util.tree_unflatten(structure, whole_state)

@@ -12,7 +12,7 @@ import numpy as np
 from qres.data import Data
 from qres.fields import Model, known_solution
 from qres.loss import Batch, Points
-from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Optimizer
+from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Stage
 from qres.reference import Gridded
 from qres.runs import TRIAL, RunFolder, Specification
 from qres.runtime.processes import agreed, spread, whole
@@ -47,7 +47,7 @@ class Loop:
         self,
         specification: Specification,
         model: Model,
-        stages: Sequence[Optimizer],
+        stages: Sequence[Stage],
         *,
         folder: RunFolder | None,
         bar: ProgressBar,
@@ -158,7 +158,7 @@ class Loop:
         return self.at.stopped
 
     @property
-    def stage(self) -> Optimizer:
+    def stage(self) -> Stage:
         """The optimizer at work."""
         return self.stages[self.at.stage]
 
@@ -170,13 +170,13 @@ class Loop:
         return self.specification.sampling.resample_every > 0
 
     @property
-    def _reach(self) -> int:
-        return self.stage.reach if self.objective.adapts else 1
+    def _work_per_step(self) -> int:
+        return self.stage.work_per_step if self.objective.adapts else 1
 
     @property
     def _lasts(self) -> int:
         """For how many iterations of this stage the points are kept."""
-        return max(1, self.at.draw.iterations // self._reach)
+        return max(1, self.at.draw.iterations // self._work_per_step)
 
     def _call(self) -> None:
         """One compiled call of as many iterations as fit before the next event, then that event."""
@@ -234,14 +234,14 @@ class Loop:
             self._set_points({**self.points, 0: (pool.chosen(self.at.draw.points, choice_key),)})
         at = self.at
         self._balance(self.weighing.next(at.balance, self.state.theta, self.points, self.batch, at.draws))
-        self.state = self.stage.renew(self.target, self.state, self.batch)
+        self.state = self.stage.on_new_points(self.target, self.state, self.batch)
 
     def _look(self, done: int) -> None:
-        """Whether noisy data are fitted as far as they should be; Adam's loss goes up and down, which says nothing."""
-        if done < self.at.looked + self.specification.sampling.resample_every // self._reach:
+        """Whether noisy data are fitted as far as they should be; a loss that goes up and down says nothing."""
+        if done < self.at.looked + self.specification.sampling.resample_every // self._work_per_step:
             return
         self.at.looked = done
-        if not self.problem.data or (self.stage.name == "adam" and not self.held):
+        if not self.problem.data or (not self.stage.monotone and not self.held):
             return
         terms = {n: float(v) for n, v in self.objective.engine.terms(self.state.theta, self.batch).items()}
         error = None

@@ -14,7 +14,7 @@ from qres.fields import Model, Time
 from qres.geometry import Sampling
 from qres.inference import Intervals, find_intervals
 from qres.networks import Architecture, Network, count_parameters
-from qres.optimizers import Optimizer, fitting, name_stages, parse_stages
+from qres.optimizers import Absent, Optimizer, Stage, as_stage, fitting, name_stages, parse_stages
 from qres.problems import Problem
 from qres.runs import RunFolder, Specification, Start, read_specification, versions, with_options
 from qres.runtime.errors import InputError, shorten
@@ -54,7 +54,8 @@ def solve(
     Args:
         problem: a built-in problem's name, a TOML file, a Problem, or a Specification.
         network: a network, an Architecture, a kind such as `"mlp"`, or None for the default.
-        optimizer: `"adam:5000,lbfgsb"`, an optimizer, or several in a row.
+        optimizer: `"adam:5000,lbfgs"`, an optimizer, or several in a row: any object that follows
+            `qres.extend.Optimizer`.
         sampling: how many points, where, and how often they are drawn anew.
         weights: of the terms of the loss, by name (`{"initial": 10}`).
         preset: one of the file's presets, such as `"paper"`.
@@ -90,10 +91,6 @@ def solve(
     if specification.snapshots and run is None:
         raise InputError("snapshots need a run folder to be kept in: give one")
     if run is not None:
-        if parse_stages(specification.stages) != stages:
-            raise InputError(
-                "a run folder needs optimizers that can be written as text, such as 'adam:5000,lbfgsb'"
-            )
         if not is_described:
             raise InputError(
                 "a run folder needs a network that can be described: give an Architecture, not weights"
@@ -111,13 +108,17 @@ def solve(
 def resume(
     run: str | Path,
     *,
+    optimizer: Stages | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
     estimate: bool = True,
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
-    """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning."""
+    """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning.
+
+    Where the run's optimizers were objects that are not registered, `optimizer` gives them again.
+    """
     configure()
     folder = RunFolder.open(run)
     with folder.claimed():
@@ -126,7 +127,7 @@ def resume(
         return _run(
             specification,
             build_model(specification, None, start),
-            _stages(None, specification),
+            _stages_again(optimizer, specification),
             folder,
             estimate=estimate,
             progress=progress,
@@ -157,25 +158,33 @@ def _specified(
     return with_options(specification, architecture=architecture, sampling=sampling, weights=weights)
 
 
-def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Optimizer, ...]:
-    if optimizer is None:
-        return parse_stages(specification.stages)
-    if isinstance(optimizer, str):
-        return parse_stages(optimizer)
+def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Stage, ...]:
+    if optimizer is None or isinstance(optimizer, str):
+        stages = parse_stages(specification.stages if optimizer is None else optimizer)
+        for stage in stages:
+            if isinstance(stage, Absent):
+                stage.refuse()
+        return stages
     found: tuple[Any, ...] = tuple(optimizer) if isinstance(optimizer, list | tuple) else (optimizer,)
-    for stage in found:
-        if isinstance(stage, type) or not isinstance(stage, Optimizer):
-            raise InputError(
-                f"optimizer: {shorten(repr(stage))} is none; give text such as 'adam:5000,lbfgsb', or objects such as "
-                "qres.Adam(5000), one or several in a list"
-            )
-    return found
+    return tuple(as_stage(stage) for stage in found)
+
+
+def _stages_again(optimizer: Stages | None, specification: Specification) -> tuple[Stage, ...]:
+    """The stages to go on with: those of the run, where objects have to be given again."""
+    stages = _stages(optimizer, specification)
+    begun, given = ([stage.name for stage in of] for of in (parse_stages(specification.stages), stages))
+    if begun != given:
+        raise InputError(
+            f"optimizer: the run was begun with {specification.stages}, and goes on with no other stages, such as "
+            f"{name_stages(stages)}"
+        )
+    return stages
 
 
 def _run(
     specification: Specification,
     model: Model,
-    stages: tuple[Optimizer, ...],
+    stages: tuple[Stage, ...],
     folder: RunFolder | None,
     *,
     estimate: bool,
@@ -253,7 +262,7 @@ def _restore(loop: Loop, arrays: Mapping[str, np.ndarray], counters: Any) -> Non
         ) from None
 
 
-def _solution(loop: Loop, stopped: str, stages: tuple[Optimizer, ...], intervals: Intervals) -> Solution:
+def _solution(loop: Loop, stopped: str, stages: tuple[Stage, ...], intervals: Intervals) -> Solution:
     model = loop.objective.model(np.asarray(loop.theta))
     network, problem = model.network, loop.problem
     last = loop.history[-1]
@@ -303,7 +312,7 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
     return found.warnings
 
 
-def _snapshot(loop: Loop, stages: tuple[Optimizer, ...], folder: RunFolder) -> None:
+def _snapshot(loop: Loop, stages: tuple[Stage, ...], folder: RunFolder) -> None:
     """Keep the solution as it is now, without the history, which the run has."""
     solution = _solution(loop, f"snapshot: iteration {loop.at.total} of a run", stages, Intervals())
     solution.history = []

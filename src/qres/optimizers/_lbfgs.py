@@ -1,4 +1,4 @@
-"""L-BFGS-B without bounds, in one compiled loop: the steps, line search and tests of convergence of SciPy's.
+"""L-BFGS in one compiled loop: the steps, line search and tests of convergence of SciPy's L-BFGS-B, without bounds.
 
 The inverse Hessian is `H = γI + WMWᵀ`, with the last steps s and changes y of the gradient in W (R. H. Byrd, J. Nocedal
 and R. B. Schnabel, Mathematical Programming 63 (1994) 129–156, theorem 2.2). An iteration reads W twice, for `Wᵀg` and
@@ -7,8 +7,8 @@ for the direction; the products of y with W are differences of `Wᵀg`. W is spr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +38,7 @@ _EPS = float(np.finfo(float).eps)
 _ELSEWHERE: Any = np.zeros((0, 0))  # in the place of the pairs, where they go by themselves
 
 
-class LBFGSBState(NamedTuple):
+class LBFGSState(NamedTuple):
     """All that the next iteration depends on."""
 
     theta: Float[Array, " n"]
@@ -56,18 +56,18 @@ class LBFGSBState(NamedTuple):
     status: Array
 
 
-def _specs() -> LBFGSBState:
+def _specs() -> LBFGSState:
     """How the state is spread over the devices: the vectors of the pairs in parts, all else whole on each."""
     whole: Any = P()
     parts: Any = P(None, AXIS)
-    return LBFGSBState(
+    return LBFGSState(
         whole, whole, whole, whole, whole, parts, whole, whole, whole, whole, whole, whole, whole
     )
 
 
 @dataclass(frozen=True)
-class LBFGSB:
-    """L-BFGS-B; the defaults are the paper's: memory 50, 50 line-search steps, `ftol` = machine precision.
+class LBFGS:
+    """L-BFGS; the defaults are the paper's: memory 50, 50 line-search steps, `ftol` = machine precision.
 
     It ends where the loss falls by less than `ftol` times the loss, or times 1 where that is larger, and where no
     component of the gradient is above `gtol`.
@@ -78,8 +78,9 @@ class LBFGSB:
     line_search: int = 50
     ftol: float = _EPS
     gtol: float = 1e-5 * _EPS
-    name: ClassVar[str] = "lbfgsb"
-    reach: ClassVar[int] = 1
+    name: str = field(default="lbfgs", init=False, repr=False)
+    work_per_step: int = field(default=1, init=False, repr=False)
+    monotone: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)
@@ -88,12 +89,16 @@ class LBFGSB:
         number(self.ftol, "ftol", least=0)
         number(self.gtol, "gtol", least=0)
 
-    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LBFGSBState:
+    def bytes_needed(self, size: int) -> int:
+        """No matrix: this is what takes the place of methods whose matrix does not fit."""
+        return 0
+
+    def init(self, target: Target, theta: Float[Array, " n"], batch: Any) -> LBFGSState:
         """No pairs; loss and gradient are found by the first step."""
 
-        def begin(theta: Array) -> LBFGSBState:
+        def begin(theta: Array) -> LBFGSState:
             zero, nothing, flat = jnp.array(0), jnp.zeros_like(theta), jnp.zeros((), theta.dtype)
-            return LBFGSBState(
+            return LBFGSState(
                 theta=theta, value=flat + UNKNOWN, grad=nothing, direction=nothing, slope=flat,
                 pairs=jnp.zeros((2 * self.memory, _part(target))), products=jnp.zeros((self.memory, 2)),
                 inner=jnp.zeros((2, self.memory, self.memory)), scale=flat + 1, added=zero,
@@ -102,14 +107,14 @@ class LBFGSB:
 
         return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
-    def renew(self, target: Target, state: LBFGSBState, batch: Any) -> LBFGSBState:
+    def on_new_points(self, target: Target, state: LBFGSState, batch: Any) -> LBFGSState:
         """Other points: pairs are kept; loss, gradient and direction are found anew by the next step."""
         return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
-    def step(self, target: Target, state: LBFGSBState, batch: Any, count: int) -> LBFGSBState:
+    def step(self, target: Target, state: LBFGSState, batch: Any, count: int) -> LBFGSState:
         """Up to `count` iterations; where the loss is not known yet, it is found first, also where `count` is 0."""
 
-        def run(pairs: Array, rest: LBFGSBState, batch: Any, count: Array) -> LBFGSBState:
+        def run(pairs: Array, rest: LBFGSState, batch: Any, count: Array) -> LBFGSState:
             last = rest.iteration + count
             return jax.lax.while_loop(
                 lambda s: ((s.iteration < last) | is_unknown(s.value)) & (s.status == RUNNING),
@@ -122,7 +127,7 @@ class LBFGSB:
         arguments = (state.pairs, rest, batch, np.array(count))
         return run_program(self, target, "step", run, in_specs, specs, *arguments, consumed=(0,))
 
-    def _iterate(self, target: Target, s: LBFGSBState, batch: Any) -> LBFGSBState:
+    def _iterate(self, target: Target, s: LBFGSState, batch: Any) -> LBFGSState:
         """One iteration; or a look at a loss that is not known, as a step of length 0; or the end of all pairs.
 
         Where the line search fails, the pairs are given up and the iteration is made again; where there are none,
@@ -162,7 +167,7 @@ class LBFGSB:
             evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 
-    def _remembered(self, target: Target, s: LBFGSBState, trial: Trial, takes: Array) -> LBFGSBState:
+    def _remembered(self, target: Target, s: LBFGSState, trial: Trial, takes: Array) -> LBFGSState:
         """The state with the pair of this step, where its curvature is positive; and with products by the new g."""
         step, change = trial.alpha * s.direction, trial.grad - s.grad
         ys, yy = trial.alpha * (trial.slope - s.slope), change @ change
@@ -195,7 +200,7 @@ def _own(target: Target, vector: Float[Array, " n"]) -> Float[Array, " part"]:
     return jax.lax.dynamic_slice_in_dim(padded, jax.lax.axis_index(AXIS) * part, part)
 
 
-def _direction(target: Target, s: LBFGSBState, grad: Float[Array, " n"]) -> Float[Array, " n"]:
+def _direction(target: Target, s: LBFGSState, grad: Float[Array, " n"]) -> Float[Array, " n"]:
     """`-Hg`; without pairs, `-g`."""
     memory = len(s.products)
     oldest = jnp.where(s.added >= memory, s.added % memory, 0)

@@ -7,7 +7,7 @@ import pytest
 import scipy.optimize
 
 from qres.loss import function_target
-from qres.optimizers import LBFGSB, OPTIMIZERS
+from qres.optimizers import LBFGS, OPTIMIZERS
 from qres.optimizers._linesearch import Trial
 from qres.optimizers._more_thuente import C1, C2, more_thuente
 
@@ -28,7 +28,7 @@ def iterates_of_scipy(function, start, memory):
     result = scipy.optimize.minimize(
         lambda x: tuple(np.asarray(part) for part in evaluate(x)), start, jac=True, method="L-BFGS-B",
         callback=lambda x: found.append(x.copy()),
-        options={"maxcor": memory, "ftol": LBFGSB.ftol, "gtol": LBFGSB.gtol, "maxls": 50},
+        options={"maxcor": memory, "ftol": LBFGS.ftol, "gtol": LBFGS.gtol, "maxls": 50},
     )  # fmt: skip
     return found, result
 
@@ -38,7 +38,7 @@ def iterates_of_scipy(function, start, memory):
 def test_iterates_are_those_of_scipy(function, size, memory):
     start = np.random.default_rng(size).normal(size=size)
     theirs, result = iterates_of_scipy(function, start, memory)
-    target, optimizer = function_target(function, size), LBFGSB(memory=memory)
+    target, optimizer = function_target(function, size), LBFGS(memory=memory)
     state = optimizer.init(target, jnp.asarray(start), {})
     for number, expected in enumerate(theirs[:40], start=1):  # later, rounding has grown too far
         state = optimizer.step(target, state, {}, 1)
@@ -52,11 +52,11 @@ def test_iterates_are_those_of_scipy(function, size, memory):
 def test_it_converges_by_the_same_tests():
     """`ftol` counts against 1 where the loss is smaller than that."""
     target = function_target(lambda x: 1e-3 * jnp.sum(x**2), 3)
-    loose = LBFGSB(ftol=1e-2)
+    loose = LBFGS(ftol=1e-2)
     state = loose.step(target, loose.init(target, jnp.ones(3), {}), {}, 100)
     assert int(state.status) == 1
     assert int(state.iteration) == 1
-    strict = LBFGSB(ftol=0.0, gtol=1e-3)
+    strict = LBFGS(ftol=0.0, gtol=1e-3)
     state = strict.step(target, strict.init(target, jnp.full(3, 1e-2), {}), {}, 100)
     assert int(state.status) == 1
     assert int(state.iteration) == 0
@@ -86,4 +86,4 @@ def test_the_line_search_ends_where_both_conditions_hold(function, first):
 
 
 def test_it_is_known_by_name():
-    assert OPTIMIZERS["lbfgsb"] is LBFGSB
+    assert OPTIMIZERS["lbfgs"] is LBFGS

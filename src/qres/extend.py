@@ -1,0 +1,31 @@
+"""Extension points: protocols to follow, and functions that give what follows them a name.
+
+What is registered can be named in text: in TOML files, run folders and sweeps. A process looks for names that it does
+not know in the files of `QRES_EXTENSIONS`; `use("my_extensions.py")` runs such a file, and puts it there.
+"""
+
+from __future__ import annotations
+
+from qres.loss import Target
+from qres.optimizers import (
+    CONVERGED,
+    NO_DESCENT,
+    NOT_FINITE,
+    RUNNING,
+    Optimizer,
+    State,
+    register_optimizer,
+)
+from qres.runtime.registry import use_extensions as use
+
+__all__ = [
+    "CONVERGED",
+    "NOT_FINITE",
+    "NO_DESCENT",
+    "RUNNING",
+    "Optimizer",
+    "State",
+    "Target",
+    "register_optimizer",
+    "use",
+]
