@@ -14,11 +14,11 @@ import accuracy_page  # noqa: E402
 import balance_table  # noqa: E402
 import compare_picture  # noqa: E402
 import compare_table  # noqa: E402
-import estimate  # noqa: E402
 import marked  # noqa: E402
 import points_table  # noqa: E402
 from accuracy_cases import CASES, summarise  # noqa: E402
 
+import estimate  # noqa: E402
 from qres import plots  # noqa: E402
 
 
@@ -33,7 +33,7 @@ def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-1
     ]
     return {
         "seed": seed, "parameters": 1541, "errors": {"u": error}, "unknowns": {}, "stopped": "budget: done",
-        "estimate": {"verdict": verdict}, "curve": curve, "date": date,
+        "estimate": {"errors": {"u": error}, "verdict": verdict}, "curve": curve, "date": date,
         "specification": {"sampling": {"adaptive": True}},
     }  # fmt: skip
 

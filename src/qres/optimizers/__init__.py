@@ -1,6 +1,7 @@
 """Methods on one flat vector: `init`, then `step` again and again."""
 
 from ._adam import Adam as Adam
+from ._base import CONVERGED as CONVERGED
 from ._base import NO_DESCENT as NO_DESCENT
 from ._base import NOT_FINITE as NOT_FINITE
 from ._base import REASONS as REASONS

@@ -11,4 +11,4 @@ from ._solution import Solution
 def load(path: str | Path) -> Solution:
     """The solution in a file that `Solution.save` wrote."""
     stored = read_file(Path(path))
-    return Solution(stored.problem, stored.model, stored.summary, stored.history, stored.scheme)
+    return Solution(stored.problem, stored.model, stored.result, stored.history, stored.scheme)
