@@ -7,12 +7,13 @@ was; afterwards the curves and the table of `docs/accuracy.md` are drawn again (
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from accuracy_cases import CASES, figures, summarise
 from accuracy_page import update
 from recording import Run, record
+
+from qres.results import loads
 
 
 def describe(run: Run) -> str:
@@ -39,7 +40,7 @@ def main() -> None:
     if jobs:
         record(jobs, asked.out, "python benchmarks/accuracy.py", describe, summarise, curve=True)
     update(asked.out.parent, Path("docs"))
-    runs = json.loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
+    runs = loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
     for name, row in summarise(runs).items():
         for figure, found in row.items():
             if isinstance(found, dict):

@@ -9,6 +9,8 @@ from typing import Any
 
 from recording import Run
 
+from qres.results import Result, Stop, Verdict
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 _FEW = 10  # minutes from which on three seeds are enough
 _FAILS = 10.0  # times the median: a seed that is worse failed
@@ -141,5 +143,8 @@ def summarise(runs: dict[str, Run]) -> dict[str, Any]:
 
 def says_it_failed(run: Run) -> bool:
     """Whether a run says itself that its answer does not hold, or that it cannot tell."""
-    verdict = (run.get("estimate") or {}).get("verdict", "")
-    return run["stopped"].startswith("not finite") or verdict.startswith(("does not hold", "cannot tell"))
+    result = Result.from_dict(run)
+    doubted = (Verdict.DOES_NOT_HOLD, Verdict.CANNOT_TELL)
+    return result.stopped.reason is Stop.NOT_FINITE or (
+        result.estimate is not None and result.estimate.status in doubted
+    )

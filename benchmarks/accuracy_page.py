@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from matplotlib.ticker import NullFormatter
 from recording import Run, record
 
 from qres import plots
+from qres.results import loads
 from qres.runtime.files import replace_file
 
 _HEAD = "| problem | figures | within | took | parameters | seeds | median | worst | must | aim | paper | best public |"
@@ -49,7 +49,7 @@ def record_each(jobs: dict[str, list[str]], out: Path, command: str, describe: C
 
 
 def _runs(path: Path) -> dict[str, Run]:
-    return json.loads(path.read_text())["runs"] if path.exists() else {}
+    return loads(path.read_text())["runs"] if path.exists() else {}
 
 
 def filled(

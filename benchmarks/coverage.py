@@ -6,13 +6,13 @@ Run: `make coverage`, or `python benchmarks/coverage.py [--sets 100] [--out FILE
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from pathlib import Path
 
 import numpy as np
 
 import qres
+from qres.results import dumps, loads
 from qres.runs import now as date
 from qres.runs import versions
 
@@ -53,11 +53,11 @@ def fit(number: int) -> dict[str, object]:
         iterations=ITERATIONS,
     )
     unknowns = {
-        name: one | {"inside": bool(abs(one["value"] - one["true"]) <= 1.96 * one["stderr"])}
+        name: one.to_dict() | {"inside": bool(abs(one.value - one.true) <= 1.96 * one.stderr)}
         for name, one in found.unknowns.items()
     }
     return {
-        "set": number, "unknowns": unknowns, "noise": found.summary["noise"], "stopped": found.summary["stopped"],
+        "set": number, "unknowns": unknowns, "noise": found.result.noise, "stopped": found.result.stopped.to_dict(),
         "seconds": round(time.perf_counter() - begun, 2),
     }  # fmt: skip
 
@@ -69,12 +69,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/coverage.json"))
     asked = parser.parse_args()
     partial = asked.out.with_suffix(".partial.jsonl")
-    done = [json.loads(line) for line in partial.read_text().splitlines()] if partial.exists() else []
+    done = [loads(line) for line in partial.read_text().splitlines()] if partial.exists() else []
     done = done[: asked.sets]
     for number in range(len(done), asked.sets):
         done.append(fit(number))
         with partial.open("a") as file:
-            file.write(json.dumps(done[-1]) + "\n")
+            file.write(dumps(done[-1]) + "\n")
         inside = {name: sum(d["unknowns"][name]["inside"] for d in done) for name in TRUE}
         print(f"{number + 1}/{asked.sets}  inside {inside}", flush=True)
     inside = {name: sum(d["unknowns"][name]["inside"] for d in done) for name in TRUE}
@@ -88,7 +88,7 @@ def main() -> None:
         "sets": asked.sets, "inside": inside, "runs": done,
     }  # fmt: skip
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(json.dumps(result, indent=1) + "\n")
+    asked.out.write_text(dumps(result, indent=1) + "\n")
     partial.unlink()
     print(f"{asked.out}: of {asked.sets} data sets, the 95 % interval holds the truth in {inside}")
 

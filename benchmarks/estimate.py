@@ -7,7 +7,6 @@ in a folder, estimates in the JSON file.
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import tempfile
 import time
@@ -22,6 +21,7 @@ from matplotlib.axes import Axes
 import qres
 from qres import plots
 from qres.fields import relative_error
+from qres.results import dumps, loads
 from qres.runs import now, versions
 from qres.runtime.files import replace_file
 from qres.solution import Solution
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/estimate.json"))
     parser.add_argument("--picture", type=Path, default=Path("docs/images/estimate.png"))
     asked = parser.parse_args()
-    runs: dict[str, Piece] = json.loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
+    runs: dict[str, Piece] = loads(asked.out.read_text())["runs"] if asked.out.exists() else {}
     for name in asked.only or PROBLEMS:
         if all(f"{name}, {count} iterations" in runs for count in ITERATIONS):
             continue
@@ -170,11 +170,11 @@ def main() -> None:
             "runs": runs,
         }  # fmt: skip
         asked.out.parent.mkdir(parents=True, exist_ok=True)
-        asked.out.write_text(json.dumps(content, indent=1) + "\n")
+        asked.out.write_text(dumps(content, indent=1) + "\n")
     draw(runs, asked.picture)
     page = ROOT / "docs" / "estimate.md"
     replace_file(page, marked.filled(page.read_text(), {"table": table(runs)}).encode())
-    print(json.dumps(summarise(runs), indent=1))
+    print(dumps(summarise(runs), indent=1))
 
 
 if __name__ == "__main__":

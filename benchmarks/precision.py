@@ -61,7 +61,7 @@ def solved(problem: str, preset: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
     found = minimize(evaluate, np.asarray(start, dtype=float), jac=True, method="L-BFGS-B", options=options)
     model = objective.model(found.x.astype(np.float32))
-    solution = Solution(specification.problem, model, {}, scheme=objective.scheme)
+    solution = Solution(specification.problem, model, scheme=objective.scheme)
     truth = known_solution(specification.problem, objective.scheme)
     assert truth is not None
     unknowns = {name: float(value) for name, value in model.parameters(specification.problem).items()}

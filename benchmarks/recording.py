@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from qres.results import dumps, loads
 from qres.runs import now, versions
 from qres.runtime.files import replace_file
 
@@ -36,9 +36,9 @@ def run_command(arguments: list[str], *, curve: bool = False, core: int | None =
         )
         if done.returncode not in (0, 1):
             raise RuntimeError(f"exit status {done.returncode}: {' '.join(command)}")
-        summary = json.loads(done.stdout.splitlines()[-1])
+        summary = loads(done.stdout.splitlines()[-1])
         specification = tomllib.loads((run / "specification.toml").read_text())
-        history = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
+        history = [loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
     del summary["run"]
     shown = [Path(word).name if word.endswith(".toml") else word for word in arguments]
     return {
@@ -101,13 +101,13 @@ def record(
         cores: one run at a time on each of these, alone; without any, one after the other on all.
         runner: makes a run of its arguments, by default `qres solve`.
     """
-    runs: dict[str, Run] = json.loads(out.read_text())["runs"] if out.exists() else {}
+    runs: dict[str, Run] = loads(out.read_text())["runs"] if out.exists() else {}
     out.parent.mkdir(parents=True, exist_ok=True)
 
     def write() -> None:
         found = summary(runs) if summary else {}
         content = {"command": command, "versions": versions(), "summary": found, "runs": runs}
-        replace_file(out, (json.dumps(content, indent=1) + "\n").encode())
+        replace_file(out, (dumps(content, indent=1) + "\n").encode())
 
     free: SimpleQueue[int | None] = SimpleQueue()
     for core in cores or [None]:

@@ -33,7 +33,7 @@ def run(seed, error, verdict="holds: relative error about u 1e-05", date="2026-1
     ]
     return {
         "seed": seed, "parameters": 1541, "errors": {"u": error}, "unknowns": {}, "stopped": "budget: done",
-        "estimate": {"verdict": verdict}, "curve": curve, "date": date,
+        "estimate": {"errors": {"u": error}, "verdict": verdict}, "curve": curve, "date": date,
         "specification": {"sampling": {"adaptive": True}},
     }  # fmt: skip
 

@@ -16,9 +16,9 @@ import qres
 
 SOURCE = Path(qres.__file__).parent
 ORDER = (
-    "runtime", "reference", "jets", "formulas", "geometry", "data", "posed", "ansatz", "problems", "networks", "native",
-    "fields", "residuals", "loss", "optimizers", "inference", "runs", "plots", "estimate", "solution", "report",
-    "training", "theory", "sweep", "paper", "cli",
+    "runtime", "results", "reference", "jets", "formulas", "geometry", "data", "posed", "ansatz", "problems",
+    "networks", "native", "fields", "residuals", "loss", "optimizers", "inference", "runs", "plots", "estimate",
+    "solution", "report", "training", "theory", "sweep", "paper", "cli",
 )  # fmt: skip
 MOST_LINES = 1900  # of a room
 FILES = {file.relative_to(SOURCE).with_suffix("").parts: file for file in sorted(SOURCE.rglob("*.py"))}

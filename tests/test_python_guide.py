@@ -28,10 +28,10 @@ PROGRAMS = sections()
 # What the text around the code says of what comes out.
 OUTCOMES = {
     "A problem, a solution": lambda of: of["solution"].errors["u"] < 1e-3 and of["again"].names == ("u",),
-    "Equations as functions": lambda of: of["solution"].summary["loss"] < 1e-2,
+    "Equations as functions": lambda of: of["solution"].result.loss < 1e-2,
     "Measurements and unknowns": lambda of: of["low"] < 1.5 < of["high"] and of["spread"]["k"]["stderr"] > 0,
     "Networks": lambda of: of["network"].parameters == 261 and of["further"].errors["y"] < 1e-3,
-    "Optimizers, points, callbacks": lambda of: of["solution"].history[-1]["optimizer"] == "ssbroyden",
+    "Optimizers, points, callbacks": lambda of: of["solution"].history[-1].optimizer == "ssbroyden",
     "Runs, and how wrong a solution is": lambda of: (
         of["errors"]["y"] < 1e-3 and of["estimate"].verdict.startswith("holds")
     ),

@@ -59,6 +59,11 @@ if TYPE_CHECKING:
     from qres.posed import Free as Free
     from qres.posed import Positive as Positive
     from qres.problems import Problem as Problem
+    from qres.results import Estimate as Estimate
+    from qres.results import Record as Record
+    from qres.results import Result as Result
+    from qres.results import Stop as Stop
+    from qres.results import UnknownEstimate as UnknownEstimate
     from qres.runs import Specification as Specification
     from qres.runs import read_specification as read_specification
     from qres.runtime.errors import InputError as InputError
@@ -82,6 +87,7 @@ _HOME = {
     "optimizers": ("BFGS", "LBFGS", "SSBFGS", "Adam", "LevenbergMarquardt", "Optax", "SSBroyden"),
     "posed": ("Between", "Condition", "Free", "Positive"),
     "problems": ("Problem",),
+    "results": ("Estimate", "Record", "Result", "Stop", "UnknownEstimate"),
     "runs": ("Specification", "read_specification"),
     "runtime.errors": ("InputError",),
     "runtime.jax_config": ("configure",),

@@ -14,6 +14,8 @@ import xarray as xr
 
 import qres
 
+from .conftest import DECAY
+
 KEYS = {
     "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds",
     "stopped", "loss", "weights", "errors", "unknowns", "run", "estimate",
@@ -173,7 +175,7 @@ def test_ctrl_c_stops_cleanly_with_a_solution(qres_command, decay):
     assert process.returncode == 0, err
     assert "Traceback" not in err
     summary = json.loads(out.splitlines()[-1])
-    assert summary["stopped"].startswith("interrupted")
+    assert summary["stopped"]["reason"] == "interrupted"
     assert summary["iterations"] >= 1
     assert (folder / "run" / "solution.qres").exists()
     assert (folder / "run" / "report.html").exists()
@@ -187,3 +189,24 @@ def test_a_numerical_failure_is_exit_status_1(qres_command, decay):
     assert result.status == 1
     assert "not finite" in result.out
     assert "Traceback" not in result.err
+
+
+def test_json_is_json_where_the_loss_is_not_a_number(qres_command, tmp_path):
+    file = tmp_path / "wrong.toml"
+    file.write_text(DECAY.replace('"u_x = -k*u"', '"u_x = sqrt(-1 - u^2)"').replace("exp(-k*x)", "1"))
+    options = ("--iterations", 5, "--no-estimate", "--out", "run", "--json")
+    solved = qres_command("solve", file, *options, cwd=tmp_path)
+    shown = qres_command("show", "run", "--json", cwd=tmp_path)
+    assert (solved.status, shown.status) == (1, 0)
+
+    def refuse(name):
+        raise AssertionError(f"{name} is not JSON")
+
+    lines = [
+        solved.out.splitlines()[-1],
+        shown.out,
+        *(tmp_path / "run" / "history.jsonl").read_text().splitlines(),
+    ]
+    for line in lines:
+        assert json.loads(line, parse_constant=refuse)["loss"] == "NaN"
+    assert json.loads(shown.out)["stopped"]["reason"] == "not_finite"

@@ -1,6 +1,5 @@
 """Errors without a reference: the estimate follows the true error, and says when an answer does not hold."""
 
-import json
 from typing import Any
 
 import jax.numpy as jnp
@@ -8,18 +7,19 @@ import numpy as np
 import pytest
 
 import qres
-from qres.estimate import Verdict, estimate
+from qres.estimate import estimate
 from qres.estimate._normal import NormalEquations, band_order
 from qres.estimate._qr import BandQR
 from qres.estimate._splines import Space, Splines
 from qres.fields import Model
 from qres.residuals import create_model
+from qres.results import Verdict
 from qres.solution import Solution
 
 
 def solution_of(problem, function):
     """A Solution whose fields are a function of the coordinates, instead of a network's."""
-    return Solution(problem, Model(function, {}, ((0.0, 1.0),) * len(problem.fields)), {})
+    return Solution(problem, Model(function, {}, ((0.0, 1.0),) * len(problem.fields)))
 
 
 def heat(**more):
@@ -169,7 +169,7 @@ def test_unknowns_move_with_the_field():
         exact={"u": "exp(-t)"},
         hard=False,
     )
-    wrong = Solution(problem, create_model(problem, lambda z: jnp.exp(-0.9 * z[:1]), [(0.0, 1.0)]), {})
+    wrong = Solution(problem, create_model(problem, lambda z: jnp.exp(-0.9 * z[:1]), [(0.0, 1.0)]))
     found = wrong.estimate()
     assert found.unknowns["k"] == pytest.approx(0.1, rel=0.1)
     assert found.errors["u"] == pytest.approx(wrong.errors["u"], rel=0.05)
@@ -177,7 +177,7 @@ def test_unknowns_move_with_the_field():
 
 def test_what_cannot_be_estimated_says_why():
     free = qres.Problem("u_t = -k*u", {"t": (0, 1)}, ["u(0) = 1"], unknowns={"k": 1.0})
-    judged = Solution(free, create_model(free, lambda z: jnp.exp(-z[:1])), {}).estimate()
+    judged = Solution(free, create_model(free, lambda z: jnp.exp(-z[:1]))).estimate()
     assert judged.errors == {}
     assert judged.verdict.startswith("not known: the measurements")
     with pytest.raises(ValueError, match="effort"):
@@ -209,10 +209,10 @@ def test_a_run_keeps_its_estimate_and_a_file_gives_it_again(tmp_path):
         run=tmp_path / "run",
         progress=False,
     )
-    kept = json.loads(json.dumps(found.summary["estimate"]))
+    kept = found.result.estimate
     assert kept["errors"]["u"] == pytest.approx(found.errors["u"], rel=0.3)
     loaded = qres.load(tmp_path / "run" / "solution.qres")
-    assert loaded.summary["estimate"] == kept
+    assert loaded.result.estimate == kept
     again = loaded.estimate()
     assert again.errors["u"] == pytest.approx(kept["errors"]["u"], rel=1e-6)
     assert again.residuals["equation"] == pytest.approx(kept["residuals"]["equation"], rel=1e-6)

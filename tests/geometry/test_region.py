@@ -136,7 +136,7 @@ def test_values_on_surfaces_can_be_hard(options, soft):
         assert reason in found.soft_reasons[name]
     if not soft:  # and here once more, at many points
         network = qres.Architecture(width=4, depth=1).build(found, key=jax.random.key(0))
-        solution = qres.Solution(found, create_model(found, network), {})
+        solution = qres.Solution(found, create_model(found, network))
         for place in range(len(found.conditions)):
             if found.conditions[place].surface is not None:
                 x, y = on_surface(found, place, 50)

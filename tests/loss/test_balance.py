@@ -123,15 +123,15 @@ def test_a_network_that_is_not_finite_leaves_conditions_alone():
 
 def test_a_weight_that_is_given_is_kept():
     chosen = specification(weights={"boundary_2": 7.0, "initial": 3.0, "equation": 2.0})
-    found = solve(chosen, iterations=45, progress=False).summary["weights"]
+    found = solve(chosen, iterations=45, progress=False).result.weights
     assert (found["boundary_2"], found["initial"], found["equation"]) == (7, 3, 2)
     assert found["boundary_1"] > 1
-    kinds = solve(specification(weights={"boundary": 7.0}), iterations=5, progress=False).summary["weights"]
+    kinds = solve(specification(weights={"boundary": 7.0}), iterations=5, progress=False).result.weights
     assert (kinds["boundary_1"], kinds["boundary_2"]) == (7, 7)
 
 
 def test_it_can_be_switched_off():
-    found = solve(specification(balance=False), iterations=25, progress=False).summary["weights"]
+    found = solve(specification(balance=False), iterations=25, progress=False).result.weights
     assert found == dict.fromkeys(["equation", *found], 1.0)
 
 
@@ -229,8 +229,8 @@ def test_a_resumed_run_is_the_uninterrupted_one(tmp_path, stopped):
         specification(tolerance=0.0), iterations=stopped, run=tmp_path / "run", estimate=False, progress=False
     )
     further = resume(tmp_path / "run", iterations=170, estimate=False, progress=False)
-    assert further.summary["weights"] == whole.summary["weights"]
-    assert further.summary["loss"] == whole.summary["loss"]
+    assert further.result.weights == whole.result.weights
+    assert further.result.loss == whole.result.loss
 
 
 def test_it_helps():

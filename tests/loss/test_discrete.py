@@ -191,9 +191,9 @@ def test_a_large_step_is_learnt_and_kept(tmp_path):
         HEAT, qres.Architecture(width=6, depth=2), time=Time(5, 0.0, 1.0), sampling=POINTS, optimizer="lm",
         iterations=40, progress=False,
     )  # fmt: skip
-    assert found.summary["widths"] == [1, 6, 6, 6]
+    assert found.result.widths == (1, 6, 6, 6)
     assert found.errors["u"] < 1e-3
-    assert found.summary["errors"]["u"] == pytest.approx(found.errors["u"], rel=0.2)
+    assert found.result.errors["u"] == pytest.approx(found.errors["u"], rel=0.2)
     assert found(t=0.5, x=0.0) == pytest.approx(np.exp(-0.05 * np.pi**2), abs=2e-3)
     assert found("u_x", t=0.5, x=0.5) == pytest.approx(-np.pi * np.exp(-0.05 * np.pi**2), abs=2e-2)
     assert found.to_xarray().sizes == {"t": 1, "x": 1001}
@@ -219,7 +219,7 @@ def test_a_coefficient_is_found_between_two_snapshots():
         iterations=40,
         progress=False,
     )
-    assert found.unknowns["a"]["value"] == pytest.approx(0.1, rel=1e-3)
+    assert found.unknowns["a"].value == pytest.approx(0.1, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from qres.paper import EXPERIMENTS, Record, Records
 from qres.paper._page import sections
 from qres.plots import render
+from qres.results import Result
 
 HISTORY = {
     "total": [1, 50, 100, 101, 150], "stage": [0, 0, 0, 1, 1], "optimizer": ["adam"] * 3 + ["lbfgsb"] * 2,
@@ -14,14 +15,23 @@ HISTORY = {
 
 def made_up(variant, seed, factor):
     """A run of a variant; its numbers are multiples of a factor."""
-    summary = {
+    stored = {
         "parameters": 1000, "iterations": 150, "seconds": 60.0, "loss": 0.01 * factor,
         "errors": {"u": 1e-3 * factor, "v": 2e-3 * factor, "h": 3e-3 * factor},
         "unknowns": {"lambda_1": {"percent": 0.1 * factor}, "lambda_2": {"percent": 0.2 * factor}},
     }  # fmt: skip
     name = f"{variant.name}-{seed}"
     return Record(
-        name, variant.name, "paper", seed, "2026-11-16T00:00:00Z", {"jax": "1"}, {}, summary, {}, HISTORY
+        name,
+        variant.name,
+        "paper",
+        seed,
+        "2026-11-16T00:00:00Z",
+        {"jax": "1"},
+        {},
+        Result.from_dict(stored),
+        {},
+        HISTORY,
     )
 
 

@@ -25,7 +25,7 @@ DOMAIN = {"t": [0, 1], "x": [-1, 1]}
 
 def solution_of(problem):
     network = Architecture(width=3, depth=1).build(problem, key=jax.random.key(0))
-    return Solution(problem, create_model(problem, network), {})
+    return Solution(problem, create_model(problem, network))
 
 
 def of_the_network(t, x, name="u"):

@@ -1,6 +1,7 @@
 """A report of a run that looks like a real one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,15 @@ import xarray as xr
 from qres.problems import Problem, library, read_toml
 from qres.reference import cole_hopf
 from qres.report import write_report
+from qres.results import Record, Result, Stop, Stopped
 
 HOSTILE = """<script>document.title = "owned"</script><img src=x onerror="alert(1)">'"&amp;-->]]>$title"""
 
-_SUMMARY: dict[str, Any] = {
-    "problem": "burgers", "network": "qres", "widths": [2, *[10] * 8, 1], "parameters": 1541, "seed": 0,
-    "optimizer": "adam:200,ssbroyden", "iterations": 1000, "seconds": 58.3, "cpu_seconds": 113.2,
-    "stopped": "the time limit of 60 s was reached", "loss": 4.21e-9, "errors": {"u": 2.4e-6}, "unknowns": {},
-    "run": "runs/burgers-1",
-}  # fmt: skip
+_RESULT = Result(
+    problem="burgers", network="qres", widths=(2, *[10] * 8, 1), parameters=1541, optimizer="adam:200,ssbroyden",
+    iterations=1000, seconds=58.3, cpu_seconds=113.2, loss=4.21e-9, errors={"u": 2.4e-6}, run="runs/burgers-1",
+    stopped=Stopped(Stop.TIME_LIMIT, "the time limit of 60 s was reached"),
+)  # fmt: skip
 
 
 def solutions() -> tuple[xr.Dataset, xr.Dataset]:
@@ -29,19 +30,19 @@ def solutions() -> tuple[xr.Dataset, xr.Dataset]:
     return exact + 1e-6 * exact.t * np.sin(7 * exact.x), exact
 
 
-def history() -> list[dict[str, Any]]:
+def history() -> list[Record]:
     """Two stages, with the path of an unknown."""
     return [
-        {
-            "iteration": 10 * i, "stage": int(i > 20), "optimizer": ("adam", "ssbroyden")[i > 20],
-            "loss": 10.0 ** (-i / 12), "terms": {"equation": 10.0 ** (-i / 11), "initial": 10.0 ** (-i / 13)},
-            "errors": {"u": 10.0 ** (-i / 20)}, "unknowns": {"lambda_1": 1 - 2.0**-i},
-        }
+        Record(
+            total=10 * i, stage=int(i > 20), optimizer=("adam", "ssbroyden")[i > 20], loss=10.0 ** (-i / 12),
+            terms={"equation": 10.0 ** (-i / 11), "initial": 10.0 ** (-i / 13)},
+            errors={"u": 10.0 ** (-i / 20)}, unknowns={"lambda_1": 1 - 2.0**-i},
+        )
         for i in range(100)
     ]  # fmt: skip
 
 
-def write_run(path: Path, summary: dict[str, Any] | None = None, **changes: Any) -> Path:
+def write_run(path: Path, result: dict[str, Any] | None = None, **changes: Any) -> Path:
     """The report of a run on Burgers' equation, but for what is said otherwise."""
     file = library.path("burgers")
     prediction, reference = solutions()
@@ -49,12 +50,12 @@ def write_run(path: Path, summary: dict[str, Any] | None = None, **changes: Any)
         "problem": Problem.from_dict(read_toml(file)["problem"]), "prediction": prediction,
         "reference": reference, "history": history(), "specification": file.read_text(), "warnings": [],
     }  # fmt: skip
-    return write_report(path, summary=_SUMMARY | (summary or {}), **given | changes)
+    return write_report(path, result=replace(_RESULT, **(result or {})), **given | changes)
 
 
 @pytest.fixture(scope="session")
 def write() -> Callable[..., Path]:
-    """Writes a report: `write(path, summary={"loss": nan}, history=[])`."""
+    """Writes a report: `write(path, result={"loss": nan}, history=[])`."""
     return write_run
 
 

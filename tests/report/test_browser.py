@@ -13,6 +13,7 @@ import pytest
 
 from qres import plots
 from qres.problems import Problem
+from qres.results import Stop, Stopped, UnknownEstimate
 
 Write = Callable[..., Path]
 WIDTHS = (1280, 390)
@@ -76,13 +77,14 @@ def test_long_and_hostile_content_fits_too(tmp_path: Path, write: Write, hostile
         constants={f"a_{i}": i for i in range(60)},
     )  # fmt: skip
     object.__setattr__(problem, "name", hostile)  # which Problem itself would not take
-    unknowns = {
-        f"a_{i}": {"value": 1.23456789e-9, "stderr": 1e-15, "true": 1.0, "percent": 0.1} for i in range(3)
-    }
+    unknowns = {f"a_{i}": UnknownEstimate(1.23456789e-9, 1e-15, 1.0, 0.1) for i in range(3)}
     rows = plots.data_rows({"u": np.arange(9.0)}, {"u": np.arange(9.0) + 0.1})
     path = write(
         tmp_path / "report.html", problem=problem, warnings=["w" * 500], history=[], prediction=None,
-        summary={"unknowns": unknowns, "stopped": "s" * 300, "run": "/folder" * 60, "widths": [10] * 50},
+        result={
+            "unknowns": unknowns, "stopped": Stopped(Stop.BUDGET, "s" * 300),
+            "run": "/folder" * 60, "widths": (10,) * 50,
+        },
         specification="x" * 5000, extra_figures={"c" * 300: plots.compose(rows)},
     )  # fmt: skip
     sizes, console = look_at(path.read_text(), tmp_path)

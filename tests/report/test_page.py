@@ -13,6 +13,7 @@ import qres
 from qres import plots
 from qres.problems import Problem
 from qres.report._numbers import number
+from qres.results import Record, Stop, Stopped, UnknownEstimate
 
 Write = Callable[..., Path]
 _VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -92,7 +93,7 @@ def test_every_picture_has_words(forward: Path):
 
 def test_what_is_not_known_is_not_claimed(tmp_path: Path, write: Write):
     text = parse(
-        write(tmp_path / "r.html", prediction=None, reference=None, summary={"errors": {}}).read_text()
+        write(tmp_path / "r.html", prediction=None, reference=None, result={"errors": {}}).read_text()
     ).text
     assert "No reference is known, so the error is not known" in text
     assert "relative L2 error" not in text
@@ -101,13 +102,13 @@ def test_what_is_not_known_is_not_claimed(tmp_path: Path, write: Write):
 def test_a_large_error_is_not_called_solved(tmp_path: Path, write: Write):
     nothing = {"prediction": None, "reference": None, "history": []}
     for error, verdict in ((1.1, "Not solved in"), (float("nan"), "Not solved in"), (1e-3, "Solved in")):
-        page = write(tmp_path / "r.html", **nothing, summary={"errors": {"u": error}})
+        page = write(tmp_path / "r.html", **nothing, result={"errors": {"u": error}})
         assert f" {verdict} 58 s." in parse(page.read_text()).text
 
 
 def test_a_failed_run_is_called_so(tmp_path: Path, write: Write):
     nothing = {"prediction": None, "reference": None, "history": []}
-    page = write(tmp_path / "r.html", **nothing, summary={"loss": float("nan"), "errors": {}, "run": None})
+    page = write(tmp_path / "r.html", **nothing, result={"loss": float("nan"), "errors": {}, "run": None})
     text = parse(page.read_text()).text
     assert "gave no finite solution" in text
     assert "Solved" not in text
@@ -116,11 +117,11 @@ def test_a_failed_run_is_called_so(tmp_path: Path, write: Write):
 
 def test_unknowns_have_intervals(tmp_path: Path, write: Write):
     unknowns = {
-        "lambda_1": {"value": 0.99981, "stderr": 2.4e-4, "true": 1.0, "percent": 0.019},
-        "k": {"value": [2.5e-7, 3e6], "stderr": None, "true": None, "percent": None},
+        "lambda_1": UnknownEstimate(0.99981, 2.4e-4, 1.0, 0.019),
+        "k": UnknownEstimate([2.5e-7, 3e6]),
     }
     page = write(
-        tmp_path / "r.html", prediction=None, summary={"unknowns": unknowns, "errors": {}}
+        tmp_path / "r.html", prediction=None, result={"unknowns": unknowns, "errors": {}}
     ).read_text()
     text = parse(page).text.replace("\N{NO-BREAK SPACE}", " ")
     assert "0.99934 … 1.00028" in text
@@ -132,14 +133,12 @@ def test_unknowns_have_intervals(tmp_path: Path, write: Write):
 def test_users_text_is_never_markup(tmp_path: Path, write: Write, hostile: str):
     problem = Problem("u_xx = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
     object.__setattr__(problem, "name", hostile)  # which Problem itself would not take
-    summary = dict.fromkeys(("network", "optimizer", "stopped", "run"), hostile) | {"errors": {hostile: 1e-3}}
+    result = dict.fromkeys(("network", "optimizer", "run"), hostile)
+    result |= {"stopped": Stopped(Stop.BUDGET, hostile), "errors": {hostile: 1e-3}}
     field = xr.Dataset({hostile: ("x", np.arange(5.0))}, coords={"x": np.arange(5.0)})
-    history = [
-        {"iteration": 0, "loss": 1.0, "optimizer": hostile, "stage": i, "terms": {hostile: 1.0}}
-        for i in (0, 1)
-    ]
+    history = [Record(loss=1.0, optimizer=hostile, stage=i, terms={hostile: 1.0}) for i in (0, 1)]
     page = write(
-        tmp_path / "r.html", problem=problem, summary=summary, prediction=field, reference=None, history=history,
+        tmp_path / "r.html", problem=problem, result=result, prediction=field, reference=None, history=history,
         specification=f"# {hostile}", warnings=[hostile],
         extra_figures={hostile: matplotlib.figure.Figure(figsize=(1, 1))},
     )  # fmt: skip

@@ -87,7 +87,7 @@ def trained(problem):
     }
     fields = {name: np.asarray(solution(name, **points)) for name in solution.names}
     sizes = {name: np.max(np.abs(values)) for name, values in fields.items()}
-    return solution.summary["loss"], {name: values / sizes[name] for name, values in fields.items()}, sizes
+    return solution.result.loss, {name: values / sizes[name] for name, values in fields.items()}, sizes
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.__name__)

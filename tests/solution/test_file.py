@@ -15,6 +15,7 @@ from qres.networks import Architecture
 from qres.posed import Positive
 from qres.problems import Problem
 from qres.residuals import create_model
+from qres.results import Record, Result
 from qres.runtime.errors import InputError
 from qres.solution import Solution, load
 
@@ -25,10 +26,8 @@ def make(**options):
         constants={"k": "1/10"}, unknowns={"c": Positive(0.3)}, periodic=["x"], name="kept",
     )  # fmt: skip
     network = Architecture(width=3, depth=2, **options).build(problem, key=jax.random.key(0))
-    history = [{"total": 1, "loss": 0.5, "errors": {}}]
-    return Solution(
-        problem, create_model(problem, network), {"loss": float("nan"), "widths": [2, 3, 3, 1]}, history
-    )
+    history = [Record(total=1, loss=0.5)]
+    return Solution(problem, create_model(problem, network), Result(widths=(2, 3, 3, 1)), history)
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +50,8 @@ def test_the_way_there_and_back_keeps_every_bit(options, tmp_path):
     np.testing.assert_array_equal(before("u_xx", **at), after("u_xx", **at))
     assert after.problem.to_dict() == before.problem.to_dict()
     assert after.history == before.history
-    assert after.summary["widths"] == [2, 3, 3, 1]
-    assert np.isnan(after.summary["loss"])
+    assert after.result.widths == (2, 3, 3, 1)
+    assert np.isnan(after.result.loss)
     assert list(tmp_path.iterdir()) == [tmp_path / "a.qres"]  # no temporary file is left
 
 
@@ -60,8 +59,8 @@ def test_a_problem_with_python_in_it_cannot_be_saved(solution, tmp_path):
     problem = Problem(lambda u, t: qres.where(~(t < 0.5), u.t, 2 * u.t), {"t": (0, 1)}, ["u(0) = 1"])
     network = Architecture(width=3, depth=1).build(problem, key=jax.random.key(0))
     with pytest.raises(InputError, match="Python functions"):
-        Solution(problem, create_model(problem, network), {}).save(tmp_path / "a.qres")
-    foreign = Solution(solution.problem, create_model(solution.problem, lambda p: p[:1]), {})
+        Solution(problem, create_model(problem, network)).save(tmp_path / "a.qres")
+    foreign = Solution(solution.problem, create_model(solution.problem, lambda p: p[:1]))
     with pytest.raises(InputError, match="cannot be saved"):
         foreign.save(tmp_path / "a.qres")
 
@@ -209,7 +208,5 @@ def test_safetensors_of_something_else(tmp_path):
 
 def test_weights_that_are_not_numbers_load_and_show(solution, tmp_path):
     """Not finite weights are a result, not an attack: values are not numbers, and nothing fails."""
-    broken = Solution(
-        solution.problem, jax.tree.map(lambda leaf: np.full_like(leaf, np.nan), solution.model), {"loss": 0.0}
-    )
+    broken = Solution(solution.problem, jax.tree.map(lambda leaf: np.full_like(leaf, np.nan), solution.model))
     assert np.isnan(load(broken.save(tmp_path / "nan.qres"))("u", t=0.1, x=0.2))

@@ -14,6 +14,7 @@ from qres.networks import Architecture
 from qres.problems import Problem
 from qres.reference import Gridded
 from qres.residuals import create_model
+from qres.results import Result
 from qres.solution import Solution
 
 
@@ -24,7 +25,7 @@ def solution():
         definitions={"v": "2*psi_x"}, exact={"psi": "sin(x)*t"}, name="test",
     )  # fmt: skip
     network = Architecture(width=4, depth=1).build(problem, key=jax.random.key(0))
-    return Solution(problem, create_model(problem, network), {"loss": 1.0})
+    return Solution(problem, create_model(problem, network), Result(loss=1.0))
 
 
 def test_values_are_those_of_the_network(solution):

@@ -17,7 +17,7 @@ def test_errors_without_the_mean(free):
         ["u_t = -p_x", "u_x = 0*p"], {"t": [0, 1], "x": [0, 1]}, fields=["u", "p"], up_to_constant=free
     )
     network = Architecture(width=4, depth=1).build(problem, key=jax.random.key(0))
-    solution = Solution(problem, create_model(problem, network), {})
+    solution = Solution(problem, create_model(problem, network))
     axes = {"t": np.linspace(0, 1, 4), "x": np.linspace(0, 1, 9)}
     truth = solution.to_xarray(axes)
     truth["p"] = truth["p"] + xr.DataArray([1.0, -2.0, 3.0, 0.5], dims="t")

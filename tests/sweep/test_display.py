@@ -1,9 +1,8 @@
 """Progress of many runs, read from their histories."""
 
-import json
-
 import pytest
 
+from qres.results import Record, dumps
 from qres.sweep import Outcome
 from qres.sweep._display import Display, last_record, remaining
 
@@ -11,9 +10,7 @@ from .conftest import jobs_of
 
 
 def record(total, seconds):
-    return {
-        "total": total, "iteration": total, "seconds": seconds, "optimizer": "adam", "loss": 0.25, "errors": {"u": 0.5},
-    }  # fmt: skip
+    return Record(total, total, 0, "adam", seconds, loss=0.25, errors={"u": 0.5})
 
 
 @pytest.fixture
@@ -26,7 +23,7 @@ def begin(job, folder):
     path.mkdir()
     with (path / "history.jsonl").open("w") as file:
         for each in (record(1, 10.0), record(20, 12.0)):
-            file.write(json.dumps(each) + "\n")
+            file.write(dumps(each.to_dict()) + "\n")
         file.write('{"total": 21, "iter')  # being written
     return path
 
@@ -56,7 +53,7 @@ def test_what_is_shown(jobs, tmp_path, monkeypatch, capfd, terminal):
     monkeypatch.setattr("qres.sweep._display._LINE_SECONDS", 0)
     begin(jobs[0], tmp_path)
     with Display(tmp_path, jobs, jobs[:3], visible=True) as display:
-        display.finished(Outcome(jobs[1], {}, tmp_path, "it broke"))
+        display.finished(Outcome(jobs[1], None, tmp_path, "it broke"))
         display.show({jobs[0].name})
     shown = capfd.readouterr().err
     assert "4 runs, 1 of them found done" in shown
@@ -68,6 +65,6 @@ def test_what_is_shown(jobs, tmp_path, monkeypatch, capfd, terminal):
 
 def test_nothing_is_shown_where_nobody_looks(jobs, tmp_path, capfd):
     with Display(tmp_path, jobs, jobs, visible=False) as display:
-        display.finished(Outcome(jobs[1], {}, tmp_path, "it broke"))
+        display.finished(Outcome(jobs[1], None, tmp_path, "it broke"))
         display.show({jobs[0].name})
     assert capfd.readouterr() == ("", "")

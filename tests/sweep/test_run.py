@@ -12,6 +12,7 @@ import psutil
 import pytest
 from filelock import FileLock
 
+from qres.results import Record
 from qres.runtime.errors import InputError
 from qres.sweep import Job, run
 from qres.sweep._outcome import describe
@@ -22,7 +23,7 @@ from .conftest import ENDLESS, KILLED, is_alive, jobs_of, wait_for, write_decay
 
 KEYS = {
     "problem", "network", "widths", "parameters", "seed", "optimizer", "iterations", "seconds", "cpu_seconds",
-    "stopped", "loss", "errors", "unknowns", "run", "date", "versions",
+    "stopped", "loss", "errors", "unknowns", "run", "versions",
 }  # fmt: skip
 
 
@@ -57,24 +58,24 @@ def test_every_run_has_its_folder(swept):
     for job, outcome in ((jobs[0], outcomes[0]), (jobs[2], outcomes[2])):
         assert outcome.error is None
         assert outcome.folder == folder / f"{job.name}-{job.key[:8]}"
-        assert set(outcome.summary) >= KEYS
-        assert outcome.summary["iterations"] == 20
-        assert outcome.summary["run"] == str(outcome.folder)
-        assert outcome.history()[-1]["total"] == 20
-        assert outcome.solution().summary["seed"] == job.seed
+        assert set(outcome.result.to_dict()) >= KEYS and outcome.date
+        assert outcome.result.iterations == 20
+        assert outcome.result.run == str(outcome.folder)
+        assert outcome.history()[-1].total == 20
+        assert outcome.solution().result.seed == job.seed
         assert (outcome.folder / "report.html").exists()
         result = json.loads((outcome.folder / "result.json").read_text())
         assert (result["key"], result["seed"]) == (job.key, job.seed)
         assert result["duration"] > 0
         assert result["specification"]["network"] == {"width": 2, "depth": 1}
-    assert outcomes[0].summary["errors"] != outcomes[2].summary["errors"]
+    assert outcomes[0].result.errors != outcomes[2].result.errors
 
 
 def test_a_failure_is_told_and_stops_no_other(swept):
     outcomes = swept[1]
     failed = outcomes[1]
     assert "nothing" in failed.error
-    assert failed.summary == {}
+    assert failed.result is None
     assert not (failed.folder / "result.json").exists()
     assert "Traceback" in (failed.folder / "error.txt").read_text()
     with pytest.raises(InputError, match=r"no solution in it: .*nothing"):
@@ -86,10 +87,10 @@ def test_what_is_done_is_found_again(swept, capfd):
     with ThreadPoolExecutor(1) as pool:
         pool.shutdown()  # whoever gives it a job gets an error
         again = run([jobs[2], jobs[0]], folder, executor=pool)
-    assert [one.summary for one in again] == [outcomes[2].summary, outcomes[0].summary]
+    assert [one.result for one in again] == [outcomes[2].result, outcomes[0].result]
     assert "2 of them found done" in capfd.readouterr().err
     (renamed,) = run([replace(jobs[0], name="other")], folder, progress=False)
-    assert (renamed.folder, renamed.summary) == (outcomes[0].folder, outcomes[0].summary)
+    assert (renamed.folder, renamed.result) == (outcomes[0].folder, outcomes[0].result)
 
 
 def test_a_result_of_something_else_does_not_count(swept, tmp_path):
@@ -170,12 +171,12 @@ def test_a_process_that_is_killed_is_followed_by_one_that_goes_on(decay, tmp_pat
     (outcome,) = run([job], tmp_path, progress=False)
     killer.join()
     assert outcome.error is None
-    assert outcome.summary["iterations"] == KILLED
+    assert outcome.result.iterations == KILLED
     history = outcome.history()
     assert (
-        json.loads(before["history"][0]) == history[0]
+        Record.from_dict(json.loads(before["history"][0])) == history[0]
     )  # the clock of the first process: it did not begin anew
-    totals = [record["total"] for record in history]
+    totals = [record.total for record in history]
     assert totals == sorted(set(totals))
 
 
@@ -205,9 +206,9 @@ def test_two_sweeps_in_one_folder(decay, tmp_path):
         ]
         one, two = (sweep.result(200) for sweep in sweeps)
     assert [outcome.error for outcome in (*one, *two)] == [None] * 4
-    assert [outcome.summary for outcome in one] == [outcome.summary for outcome in two[::-1]]
+    assert [outcome.result for outcome in one] == [outcome.result for outcome in two[::-1]]
     for outcome in one:  # each was done once
-        assert [r["total"] for r in outcome.history()] == sorted({r["total"] for r in outcome.history()})
+        assert [r.total for r in outcome.history()] == sorted({r.total for r in outcome.history()})
 
 
 def test_a_damaged_checkpoint_is_as_good_as_none(decay, tmp_path):
@@ -219,7 +220,7 @@ def test_a_damaged_checkpoint_is_as_good_as_none(decay, tmp_path):
         (outcome,) = run([job], tmp_path, executor=pool, progress=False)
         assert pool.submit(int).result() == 0  # an executor of the user stays open
     assert outcome.error is None
-    assert outcome.summary["iterations"] == 3
+    assert outcome.result.iterations == 3
 
 
 def test_a_full_disk_costs_no_checkpoint(decay, tmp_path, monkeypatch):

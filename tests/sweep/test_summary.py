@@ -3,20 +3,27 @@
 import csv
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from matplotlib.image import imread
 
+from qres.results import Result, UnknownEstimate
 from qres.sweep import Outcome, cells, grid, summarize, write_summary
 
 ERRORS = {("qres", 2): [1e-3, 3e-3, 2e-3], ("qres", 3): [4e-4, 2e-4, math.nan], ("mlp", 2): [5e-3, 7e-3]}
 
 
 def summary_of(kind, width, error):
-    return {
-        "network": kind, "parameters": 10 * width, "errors": {"u": error}, "loss": error**2, "seconds": 2.0,
-        "unknowns": {"k": {"value": [1.1, 2.0], "percent": [10.0, 0.0]}, "m": {"value": 4.0, "percent": None}},
-    }  # fmt: skip
+    unknowns = {"k": UnknownEstimate([1.1, 2.0], percent=[10.0, 0.0]), "m": UnknownEstimate(4.0)}
+    return Result(
+        network=kind,
+        parameters=10 * width,
+        errors={"u": error},
+        loss=error**2,
+        seconds=2.0,
+        unknowns=unknowns,
+    )
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ def outcomes(decay, tmp_path):
         for job, error in zip(jobs, errors, strict=False):
             found.append(Outcome(job, summary_of(kind, width, error), tmp_path / job.name))
     lost = grid(decay, {"network": ["mlp"], "width": [2]}, seeds=3)[-1]
-    return [*found, Outcome(lost, {}, tmp_path, "the machine burnt down")]
+    return [*found, Outcome(lost, None, tmp_path, "the machine burnt down")]
 
 
 def test_median_and_spread(outcomes):
@@ -68,7 +75,7 @@ def test_files(outcomes, tmp_path):
 
 def test_a_single_setting_and_nothing_known(decay, tmp_path):
     (job,) = grid(decay, {})
-    summary = summary_of("qres", 2, 0.1) | {"errors": {}, "unknowns": {}}
+    summary = replace(summary_of("qres", 2, 0.1), errors={}, unknowns={})
     found = summarize([Outcome(job, summary, tmp_path)])
     headings, rows = cells(found)
     assert headings == ["problem", "parameters", "runs", "loss", "seconds"]
@@ -78,6 +85,6 @@ def test_a_single_setting_and_nothing_known(decay, tmp_path):
 
 def test_all_failed(decay, tmp_path):
     jobs = grid(decay, {"width": [3, 4]})
-    found = summarize([Outcome(job, {}, tmp_path, "no") for job in jobs])
+    found = summarize([Outcome(job, None, tmp_path, "no") for job in jobs])
     assert cells(found)[1] == [["3", "-", "0 (1 failed)"], ["4", "-", "0 (1 failed)"]]
     assert len(write_summary(found, tmp_path)) == 3

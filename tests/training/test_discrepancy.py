@@ -40,7 +40,7 @@ def test_equations_that_give_way_to_the_noise_are_sharpened_as_before():
 
 def test_above_the_noise_measurements_count_more_twice_and_then_it_says_so():
     reason, levels, told = answers(ABOVE)
-    assert reason == "stalled above the noise of the data: data: misfit 0.108, noise about 0.1"
+    assert reason.message == "stalled above the noise of the data: data: misfit 0.108, noise about 0.1"
     assert levels == [-1, -2, 0]
     assert len(told) == 2 and "more weight on the data" in told[0]
 
@@ -62,5 +62,5 @@ def test_a_wrong_equation_is_not_taken_for_noise():
         iterations=2000,
         progress=False,
     )
-    assert found.summary["stopped"].startswith("stalled above the noise of the data: data: misfit")
-    assert found.summary["weights"]["data"] == pytest.approx(1.0)
+    assert found.result.stopped.message.startswith("stalled above the noise of the data: data: misfit")
+    assert found.result.weights["data"] == pytest.approx(1.0)

@@ -46,9 +46,9 @@ def test_the_standard_error_is_that_of_least_squares(noisy):
     t = np.linspace(0, 3, 40)
     expected = NOISE / np.sqrt(np.sum((t * np.exp(-RATE * t)) ** 2))
     found = noisy.unknowns["k"]
-    assert found["stderr"] == pytest.approx(expected, rel=0.35)
-    assert abs(found["value"] - RATE) < 3 * expected
-    assert noisy.summary["noise"]["u"] == pytest.approx(NOISE, rel=0.35)
+    assert found.stderr == pytest.approx(expected, rel=0.35)
+    assert abs(found.value - RATE) < 3 * expected
+    assert noisy.result.noise["u"] == pytest.approx(NOISE, rel=0.35)
 
 
 def test_measurements_with_standard_deviations_of_their_own():
@@ -59,10 +59,10 @@ def test_measurements_with_standard_deviations_of_their_own():
     expected = np.sum((t * np.exp(-RATE * t) / sd) ** 2) ** -0.5
     found = fit(decay(data=qres.Data({"t": t, "u": u, "sd": sd}, noise={"u": "sd"})))
     alike = fit(decay(data=qres.Data({"t": t, "u": u})))
-    assert found.unknowns["k"]["stderr"] == pytest.approx(expected, rel=0.05)
-    assert abs(found.unknowns["k"]["value"] - RATE) < 3 * expected
-    assert alike.unknowns["k"]["stderr"] > 3 * expected
-    assert found.summary["noise"]["u"] == pytest.approx(np.mean(sd**-2.0) ** -0.5)
+    assert found.unknowns["k"].stderr == pytest.approx(expected, rel=0.05)
+    assert abs(found.unknowns["k"].value - RATE) < 3 * expected
+    assert alike.unknowns["k"].stderr > 3 * expected
+    assert found.result.noise["u"] == pytest.approx(np.mean(sd**-2.0) ** -0.5)
 
 
 def test_far_off_is_counted_in_standard_deviations():
@@ -70,7 +70,7 @@ def test_far_off_is_counted_in_standard_deviations():
     sd = np.where(np.arange(40) < 10, 1.0, 0.01)
     problem = decay()
     model = create_model(problem, NETWORK.build(problem, key=jax.random.key(0)))
-    u = Solution(problem, model, {})(t=t) + sd
+    u = Solution(problem, model)(t=t) + sd
 
     def trust(noise):
         measured = decay(data=qres.Data({"t": t, "u": u, "sd": sd}, noise=noise))
@@ -84,24 +84,24 @@ def test_far_off_is_counted_in_standard_deviations():
 
 
 def test_fitting_stops_at_the_noise_level(noisy):
-    assert noisy.summary["stopped"].startswith("noise level")
+    assert noisy.result.stopped.reason is qres.Stop.NOISE_LEVEL
 
 
 def test_clean_data_give_the_value_itself():
     found = fit(decay(noise=0.0)).unknowns["k"]
-    assert found["percent"] < 0.01
+    assert found.percent < 0.01
 
 
 def test_outliers_do_less_harm_with_a_robust_fit():
     problem = decay(outliers=3)
-    plain = fit(problem).unknowns["k"]["percent"]
-    robust = fit(qres.Specification(problem, robust=True)).unknowns["k"]["percent"]
+    plain = fit(problem).unknowns["k"].percent
+    robust = fit(qres.Specification(problem, robust=True)).unknowns["k"].percent
     assert robust < 0.5 * plain
 
 
 def test_held_out_points_are_compared_with_but_not_fitted():
     found = fit(qres.Specification(decay(), holdout=0.25), iterations=200)
-    assert found.history[-1]["holdout"]["u"] == pytest.approx(NOISE, rel=0.8)
+    assert found.history[-1].holdout["u"] == pytest.approx(NOISE, rel=0.8)
 
 
 def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_path, monkeypatch):
@@ -123,19 +123,19 @@ def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_
         "progress": False,
     }
     found = qres.solve(specification, run=tmp_path / "run", **options)
-    assert found.summary["iterations"] == 30
-    assert found.summary["errors"] == found.errors
-    assert found.history[-1]["unknowns"]["k"] == found.unknowns["k"]["value"]
+    assert found.result.iterations == 30
+    assert found.result.errors == found.errors
+    assert found.history[-1].unknowns["k"] == found.unknowns["k"].value
     again = qres.resume(tmp_path / "run", progress=False)
-    assert again.summary["iterations"] == 30 and again.unknowns == found.unknowns
+    assert again.result.iterations == 30 and again.unknowns == found.unknowns
     assert again.history == found.history
 
 
 def test_two_unknowns_that_only_appear_as_a_product_are_named():
     confounded = decay(equations="u_t = -a*b*u", unknowns={"a": qres.Positive(0.5), "b": qres.Positive(0.5)})
     found = fit(confounded, iterations=400)
-    assert found.summary["correlation"]["a"]["b"] < -0.99
-    assert found.unknowns["a"]["stderr"] > 0.3 * found.unknowns["a"]["value"]
+    assert found.result.correlation["a"]["b"] < -0.99
+    assert found.unknowns["a"].stderr > 0.3 * found.unknowns["a"].value
 
 
 def test_an_unknown_that_the_data_do_not_see_is_not_identifiable():
@@ -145,8 +145,8 @@ def test_an_unknown_that_the_data_do_not_see_is_not_identifiable():
         unknowns={"k": qres.Positive(0.2), "q": qres.Positive(0.5)},
     )
     found = fit(idle, iterations=200).unknowns
-    assert found["q"]["stderr"] > found["q"]["value"] / 2
-    assert found["k"]["stderr"] < 0.2 * found["k"]["value"]
+    assert found["q"].stderr > found["q"].value / 2
+    assert found["k"].stderr < 0.2 * found["k"].value
 
 
 def test_units_do_not_matter():
@@ -160,8 +160,8 @@ def test_units_do_not_matter():
         data=qres.Data({"t": data.columns["t"] * 1e-9, "u": data.columns["u"] * 1e6}),
     )
     found = fit(scaled, iterations=400).unknowns["k"]
-    assert found["percent"] < 5
-    assert 0.2 * found["stderr"] < abs(NOISE * RATE * 1e9)
+    assert found.percent < 5
+    assert 0.2 * found.stderr < abs(NOISE * RATE * 1e9)
 
 
 def test_sizes_are_one_for_what_is_of_size_one():
@@ -200,7 +200,7 @@ def test_the_bootstrap_agrees_with_the_formula(noisy):
         "k"
     ]
     assert len(spread["values"]) == 5
-    assert 0.3 < spread["stderr"] / noisy.unknowns["k"]["stderr"] < 3
+    assert 0.3 < spread["stderr"] / noisy.unknowns["k"].stderr < 3
     with pytest.raises(qres.InputError, match="bootstrap must be a whole number of 2 or more"):
         qres.bootstrap(decay(), 1)
 
@@ -214,7 +214,7 @@ def test_equations_of_any_size_are_trained():
         ),
         iterations=200,
     )  # fmt: skip
-    assert found.summary["errors"]["u"] < 1e-4
+    assert found.result.errors["u"] < 1e-4
 
 
 @pytest.mark.parametrize("equation", [lambda u, k: u.t + k[0] * (u - k[1]), "u_t + k[0]*(u - k[1]) = 0"])
@@ -223,8 +223,8 @@ def test_a_vector_of_unknowns(equation):
     data = qres.Data({"t": t, "u": 3 + 2 * np.exp(-0.5 * t)})
     problem = qres.Problem(equation, {"t": (0, 2)}, unknowns={"k": [1.0, 1.0]}, data=data)
     found = fit(problem, iterations=600).unknowns["k"]
-    np.testing.assert_allclose(found["value"], [0.5, 3.0], rtol=1e-3)
-    assert len(found["stderr"]) == 2
+    np.testing.assert_allclose(found.value, [0.5, 3.0], rtol=1e-3)
+    assert len(found.stderr) == 2
 
 
 @pytest.mark.parametrize(
@@ -254,14 +254,14 @@ def test_measurements_without_weight_say_nothing():
     data = qres.Data({"t": t, "u": np.exp(-RATE * t), "v": np.zeros(40)})
     problem = decay(equations=["u_t = -k*u", "v_t = -v"], conditions=["u(0) = 1", "v(0) = 1"], data=data)
     found = fit(problem, iterations=300, weights={"data_v": 0})
-    assert found.unknowns["k"]["percent"] < 0.1
-    assert found.unknowns["k"]["stderr"] < 0.01
+    assert found.unknowns["k"].percent < 0.1
+    assert found.unknowns["k"].stderr < 0.01
 
 
 def test_nothing_is_said_of_a_fit_that_is_not_finite():
     found = fit(decay(equations="u_t = -k*log(u - 2)"), iterations=20)
-    assert "not finite" in found.summary["stopped"]
-    assert found.unknowns["k"]["stderr"] is None
+    assert found.result.stopped.reason is qres.Stop.NOT_FINITE
+    assert found.unknowns["k"].stderr is None
 
 
 def test_a_bootstrap_keeps_no_snapshots():

@@ -67,7 +67,7 @@ def test_a_disk_that_takes_no_checkpoint_takes_the_solution(tmp_path, elsewhere)
     assert "Traceback" not in done.stderr
     assert "could not be written" in done.stderr.splitlines()[-1]
     assert "the solution is in run/solution.qres" in done.stderr.splitlines()[-1]
-    assert qres.load(elsewhere / "run" / "solution.qres").summary["iterations"] == 3
+    assert qres.load(elsewhere / "run" / "solution.qres").result.iterations == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -108,7 +108,7 @@ def test_a_history_that_is_none_is_passed_over(tmp_path, content):
     (tmp_path / "run" / "history.jsonl").write_bytes(content)
     assert RunFolder.open(tmp_path / "run").history() == []
     again = qres.resume(tmp_path / "run", progress=False, estimate=False)
-    assert again.summary["loss"] == solution.summary["loss"]
+    assert again.result.loss == solution.result.loss
 
 
 KILLED = """
@@ -185,4 +185,4 @@ def test_a_resumed_run_ends_at_the_same_bits_after_a_full_disk(tmp_path, monkeyp
         with pytest.raises(Failure, match="the checkpoint could not be written"):
             solve(tmp_path / "cut")
     again = qres.resume(tmp_path / "cut", progress=False, estimate=False)
-    assert json.dumps(again.summary["errors"]) == json.dumps(whole.summary["errors"])
+    assert json.dumps(again.result.errors) == json.dumps(whole.result.errors)

@@ -28,8 +28,8 @@ def test_a_snapshot_is_what_a_run_of_that_length_finds(tmp_path):
     assert bits(qres.load(kept[7])) == bits(solve("adam:7"))
     assert bits(qres.load(kept[25])) == bits(solve("adam:20,ssbroyden:5"))
     assert bits(qres.load(kept[40])) == bits(qres.load(tmp_path / "run" / "solution.qres"))
-    assert qres.load(kept[7]).summary["iterations"] == 7
-    assert {7, 25, 40} <= {record["total"] for record in RunFolder.open(tmp_path / "run").history()}
+    assert qres.load(kept[7]).result.iterations == 7
+    assert {7, 25, 40} <= {record.total for record in RunFolder.open(tmp_path / "run").history()}
 
 
 def test_a_resumed_run_keeps_the_rest(tmp_path):
@@ -73,4 +73,4 @@ def test_adam_is_not_stopped_for_noise(tmp_path):
         weights={"equation": 0.0},
         progress=False,
     )
-    assert found.summary["iterations"] == 10
+    assert found.result.iterations == 10

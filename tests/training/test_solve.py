@@ -40,11 +40,11 @@ def test_a_problem_is_solved(solved):
     solution, _ = solved
     assert solution.errors["u"] < 1e-4
     np.testing.assert_allclose(solution(x=1.0), np.exp(-1), rtol=1e-3)
-    summary = solution.summary
-    assert summary["stopped"].startswith("budget: all 150 iterations of ssbroyden are done")
-    assert summary["widths"] == [1, 5, 1]
-    assert summary["parameters"] == 10 + 5 + 10 + 1
-    assert summary["errors"] == solution.errors
+    result = solution.result
+    assert result.stopped.message.startswith("budget: all 150 iterations of ssbroyden are done")
+    assert result.widths == (1, 5, 1)
+    assert result.parameters == 10 + 5 + 10 + 1
+    assert result.errors == solution.errors
 
 
 def test_the_run_folder_holds_everything(solved):
@@ -53,11 +53,12 @@ def test_the_run_folder_holds_everything(solved):
         "specification.toml", "history.jsonl", "checkpoint.safetensors", "solution.qres", "report.html"
     }  # fmt: skip
     assert bits(qres.load(path / "solution.qres")) == bits(solution)
-    records = [json.loads(line) for line in (path / "history.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (path / "history.jsonl").read_text().splitlines()]
+    records = [qres.Record.from_dict(line) for line in lines]
     assert records == solution.history
-    assert records[-1]["total"] == 150
-    assert set(records[-1]["terms"]) == {"equation", *[n for n in records[-1]["terms"] if n != "equation"]}
-    np.testing.assert_allclose(sum(records[-1]["terms"].values()), records[-1]["loss"])
+    assert records[-1].total == 150
+    assert "equation" in records[-1].terms
+    np.testing.assert_allclose(sum(records[-1].terms.values()), records[-1].loss)
     specification = RunFolder.open(path).specification()
     assert specification.architecture == SMALL
     assert specification.sampling == FEW
@@ -82,8 +83,8 @@ def test_going_on_is_the_same_as_not_having_stopped(optimizer, tmp_path):
     cut = solve(optimizer=optimizer, iterations=20, run=tmp_path / "run")
     assert bits(cut) != bits(whole)
     resumed = qres.resume(tmp_path / "run", iterations=40, progress=False)
-    assert resumed.summary["iterations"] == whole.summary["iterations"]
-    assert resumed.summary["loss"] == whole.summary["loss"]
+    assert resumed.result.iterations == whole.result.iterations
+    assert resumed.result.loss == whole.result.loss
     assert bits(resumed) == bits(whole)
 
 
@@ -108,12 +109,12 @@ class StopsOnce(SSBroyden):
 
 def test_a_stop_for_want_of_descent_is_not_final_where_points_are_drawn_anew():
     solution = solve(optimizer=StopsOnce(iterations=60), iterations=60)
-    assert solution.summary["iterations"] == 60
-    assert solution.summary["stopped"].startswith("budget")
+    assert solution.result.iterations == 60
+    assert solution.result.stopped.reason is qres.Stop.BUDGET
     kept = qres.Sampling(points=60, condition_points=2, resample_every=0)
     stopped = solve(optimizer=StopsOnce(iterations=60), iterations=60, sampling=kept)
-    assert stopped.summary["iterations"] == 25
-    assert stopped.summary["stopped"].startswith("no descent")
+    assert stopped.result.iterations == 25
+    assert stopped.result.stopped.reason is qres.Stop.NO_DESCENT
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((6, 5), 0), ((4, 5), 0), ((5, 6), 1), ((5, 5), 0)])
@@ -130,8 +131,8 @@ def test_resuming_what_has_ended_changes_nothing(solved):
     solution, path = solved
     again = qres.resume(path, progress=False)
     assert bits(again) == bits(solution)
-    assert again.summary["iterations"] == 150
-    assert again.summary["stopped"] == solution.summary["stopped"]
+    assert again.result.iterations == 150
+    assert again.result.stopped == solution.result.stopped
     assert again.history == solution.history
     assert RunFolder(path).history() == solution.history
 
@@ -163,9 +164,9 @@ def test_callbacks_see_every_record_and_may_stop():
         return False
 
     solution = solve(callbacks=[stop], optimizer="adam", iterations=10**7)  # too slow to end before
-    assert solution.summary["stopped"] == "stopped by a callback"
+    assert solution.result.stopped.message == "stopped by a callback"
     assert solution.history == seen
-    assert solution.summary["iterations"] < 10**7
+    assert solution.result.iterations < 10**7
 
 
 def test_a_callback_that_raises_is_heard():
@@ -178,27 +179,27 @@ def test_a_callback_that_raises_is_heard():
 
 def test_a_time_limit_stops_the_run():
     solution = solve(optimizer="adam", iterations=10**9, time_limit=0.001)
-    assert solution.summary["stopped"] == "time limit: 0.001 seconds are over"
+    assert solution.result.stopped.message == "time limit: 0.001 seconds are over"
 
 
 def test_a_loss_below_the_tolerance_is_converged():
     specification = qres.Specification(decay(), SMALL, sampling=FEW, tolerance=1e3)
     solution = qres.solve(specification, progress=False)
-    assert solution.summary["stopped"] == "converged: the loss is below the tolerance of 1000"
+    assert solution.result.stopped.message == "converged: the loss is below the tolerance of 1000"
 
 
 def test_a_converged_run_does_not_go_on(tmp_path):
     specification = qres.Specification(decay(), SMALL, sampling=FEW, tolerance=1e-3)
     solution = qres.solve(specification, progress=False, run=tmp_path / "run")
     again = qres.resume(tmp_path / "run", progress=False)
-    assert solution.summary["stopped"].startswith("converged") and bits(again) == bits(solution)
+    assert solution.result.stopped.reason.is_converged and bits(again) == bits(solution)
 
 
 @pytest.mark.parametrize("optimizer", ["ssbroyden", "adam"])
 def test_not_finite_is_a_reason_and_the_state_is_kept(optimizer):
     problem = qres.Problem("u_x = sqrt(-1 - u^2)", {"x": (0, 1)}, ["u(0) = 1"])
     solution = qres.solve(problem, SMALL, optimizer=optimizer, sampling=FEW, iterations=20, progress=False)
-    assert solution.summary["stopped"].startswith("not finite")
+    assert solution.result.stopped.reason is qres.Stop.NOT_FINITE
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(solution.model))
 
 
@@ -218,7 +219,7 @@ def test_any_callable_is_a_network():
     )
     x = np.linspace(0, 1, 5)
     np.testing.assert_allclose(solution(x=x), x**3 + 1, rtol=1e-7)  # a loss below 1e-13 is enough
-    assert solution.summary["network"] == "Cubic"
+    assert solution.result.network == "Cubic"
 
 
 def test_a_network_in_single_precision_is_taken_to_double():
@@ -258,7 +259,7 @@ def test_a_network_of_equinox_layers():
 
 def test_a_network_by_its_kind():
     options = {"sampling": FEW, "iterations": 5, "progress": False}
-    assert qres.solve(decay(), "pinn", **options).summary["network"] == "mlp"
+    assert qres.solve(decay(), "pinn", **options).result.network == "mlp"
     with pytest.raises(InputError, match="did you mean 'qres'"):
         qres.solve(decay(), "qress", **options)
     with pytest.raises(InputError, match="network must be a network, an Architecture or a kind, not 3"):
@@ -305,7 +306,7 @@ def test_data_alone_are_fitted_and_no_noise_is_seen_in_them():
     )  # fmt: skip
     solution = qres.solve(problem, SMALL, optimizer="ssbroyden", iterations=120, sampling=FEW, progress=False)
     assert solution.errors["y"] < 1e-2
-    assert solution.summary["stopped"].startswith("budget")
+    assert solution.result.stopped.reason is qres.Stop.BUDGET
 
 
 def test_computing_a_reference_takes_no_time_of_the_run(monkeypatch):
@@ -321,5 +322,5 @@ def test_computing_a_reference_takes_no_time_of_the_run(monkeypatch):
     monkeypatch.setattr(_loop, "known_solution", slow)
     solution = solve(iterations=20, time_limit=10.0)
     assert now[0] == 1000.0
-    assert solution.summary["iterations"] == 20
-    assert solution.history[-1]["seconds"] == 0.0
+    assert solution.result.iterations == 20
+    assert solution.history[-1].seconds == 0.0

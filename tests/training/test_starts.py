@@ -58,16 +58,16 @@ def specification(starts: int) -> Specification:
 
 def test_several_starts_are_as_reproducible_as_one():
     one, again = (solve(specification(3), iterations=40, progress=False) for _ in range(2))
-    assert one.summary["loss"] == again.summary["loss"]
-    assert one.summary["iterations"] == 40
-    assert one.summary["loss"] <= solve(specification(1), iterations=40, progress=False).summary["loss"]
+    assert one.result.loss == again.result.loss
+    assert one.result.iterations == 40
+    assert one.result.loss <= solve(specification(1), iterations=40, progress=False).result.loss
 
 
 def test_a_resumed_run_is_the_uninterrupted_one(tmp_path):
     whole = solve(specification(2), iterations=320, run=tmp_path / "whole", estimate=False, progress=False)
     solve(specification(2), iterations=305, run=tmp_path / "parts", estimate=False, progress=False)
     parts = resume(tmp_path / "parts", iterations=320, estimate=False, progress=False)
-    assert parts.summary["loss"] == whole.summary["loss"]
+    assert parts.result.loss == whole.result.loss
     np.testing.assert_array_equal(parts("u", t=0.3), whole("u", t=0.3))
 
 

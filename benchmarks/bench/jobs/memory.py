@@ -22,8 +22,8 @@ def main() -> None:
     answer(
         {
             "peak_mib": peak / 1024,
-            "iterations": found.summary["iterations"],
-            "seconds": found.summary["seconds"],
+            "iterations": found.result.iterations,
+            "seconds": found.result.seconds,
         }
     )
 

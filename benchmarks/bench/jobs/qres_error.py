@@ -22,11 +22,9 @@ def main() -> None:
     jax.monitoring.register_event_duration_secs_listener(listen)
     history = []
 
-    def note(record: dict[str, Any]) -> None:
+    def note(record: qres.Record) -> None:
         # What qres spends on its own errors and records counts as its time.
-        history.append(
-            [round(process_age(), 3), record["total"], record["errors"]["u"], round(compiled[0], 3)]
-        )
+        history.append([round(process_age(), 3), record.total, record.errors["u"], round(compiled[0], 3)])
 
     solution = qres.solve(
         "burgers",
@@ -37,11 +35,11 @@ def main() -> None:
         progress=False,
         callbacks=[note],
     )
-    summary = solution.summary
+    result = solution.result
     answer(
         {
-            "history": history, "parameters": summary["parameters"], "stopped": summary["stopped"],
-            "iterations": summary["iterations"], "compile_seconds": history[-1][3],
+            "history": history, "parameters": result.parameters, "stopped": result.stopped.message,
+            "iterations": result.iterations, "compile_seconds": history[-1][3],
         }
     )  # fmt: skip
 

@@ -15,9 +15,9 @@ def main() -> None:
     spent = {name: _timed(name) for name in ("_resample", "_record")}
     asked = arguments()
     found = qres.solve(asked["problem"], time_limit=asked["time_limit"], progress=False, estimate=False)
-    seconds = found.summary["seconds"]
+    seconds = found.result.seconds
     shares = {name.strip("_"): sum(times) / seconds for name, times in spent.items()}
-    answer({"seconds": seconds, "iterations": found.summary["iterations"], **shares})
+    answer({"seconds": seconds, "iterations": found.result.iterations, **shares})
 
 
 def _timed(name: str) -> list[float]:

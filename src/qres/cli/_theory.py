@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import cast, get_args
 
@@ -11,6 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
+from qres.results import dumps
 from qres.runtime.errors import InputError
 from qres.theory import CHECKS, Analysis, Architecture, Check, Kind, Last, analyse
 from qres.theory import check as compute_check
@@ -110,7 +110,7 @@ def check_all(console: Console, as_json: bool) -> None:
     extra = {
         name: {"verdict": r.verdict, "counterexamples": r.counterexamples} for name, r in results.items()
     }
-    typer.echo(json.dumps({name: asdict(result) | extra[name] for name, result in results.items()}))
+    typer.echo(dumps({name: asdict(result) | extra[name] for name, result in results.items()}))
 
 
 def _compare(networks: list[tuple[str, str, str]], degree: int, last: str) -> list[Analysis]:
@@ -144,6 +144,6 @@ def show_analyses(
     if as_json:
         names = ("", other, "against")
         extra = {name: asdict(result) for name, result in zip(names, results, strict=False) if name}
-        typer.echo(json.dumps(asdict(results[0]) | extra))
+        typer.echo(dumps(asdict(results[0]) | extra))
     else:
         _print_analyses(Console(), results)

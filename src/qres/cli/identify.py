@@ -97,7 +97,8 @@ def identify(
     with run_folder(out, specification.problem.name) as folder:
         solution = solve(specification, run=folder, estimate=estimate, **limits)
     if bootstrap is not None:
-        solution.summary["bootstrap"] = resample(specification, bootstrap, seed=specification.seed, **limits)
+        spread = resample(specification, bootstrap, seed=specification.seed, **limits)
+        solution.result = replace(solution.result, bootstrap=spread)
         if is_first():
             solution.save(folder / "solution.qres")
     finish(solution, as_json=as_json)

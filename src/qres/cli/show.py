@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from qres.results import dumps
 from qres.runtime.errors import InputError
 
 from ._app import app
@@ -24,7 +24,7 @@ def show(
     """What a run found; or, while it is under way, how far it is."""
     from qres.runs import RunFolder
 
-    from ._summary import print_summary
+    from ._summary import print_result
     from .predict import open_solution
 
     if run.is_dir() and not (folder := RunFolder.open(run)).solution_file.exists():
@@ -32,14 +32,14 @@ def show(
         if not records:
             raise InputError(f"{run}: this run has recorded nothing yet")
         typer.echo(
-            json.dumps(records[-1]) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
+            dumps(records[-1].to_dict()) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
         )
         return
-    summary = open_solution(run).summary
+    result = open_solution(run).result
     if as_json:
-        typer.echo(to_json(summary))
+        typer.echo(to_json(result))
     else:
-        print_summary(summary)
+        print_result(result)
 
 
 @app.command("list")

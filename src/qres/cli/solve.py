@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from qres.results import Result, Stop, dumps
 from qres.runtime.errors import InputError
 
 from ._app import app
@@ -68,7 +67,7 @@ Settings = Annotated[
         help="Any other key of the file: `nu=0.1` (a constant), `sampling.method=sobol`, `problem.domain.x=[0,2]`.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the summary.")]
+Json = Annotated[bool, typer.Option("--json", help="End standard output with one JSON object: the result.")]
 
 
 def chosen_settings(
@@ -159,21 +158,22 @@ def resume(
     finish(found, as_json=as_json)
 
 
-def to_json(summary: Mapping[str, Any]) -> str:
-    """The summary as one line; what only inverse problems have is left out elsewhere."""
-    left_out = ("versions", *(name for name in ("correlation", "noise") if not summary.get(name)))
-    return json.dumps({name: value for name, value in summary.items() if name not in left_out})
+def to_json(result: Result) -> str:
+    """The result as one line; what only inverse problems have is left out elsewhere."""
+    plain = result.to_dict()
+    left_out = ("versions", *(name for name in ("correlation", "noise") if not plain[name]))
+    return dumps({name: value for name, value in plain.items() if name not in left_out})
 
 
 def finish(solution: Solution, *, as_json: bool) -> None:
     """Print the result, of several processes on the first one only; a numerical failure is exit status 1."""
     from qres.runtime.processes import is_first
 
-    from ._summary import print_summary
+    from ._summary import print_result
 
     if as_json and is_first():
-        typer.echo(to_json(solution.summary))
+        typer.echo(to_json(solution.result))
     elif is_first():
-        print_summary(solution.summary)
-    if solution.summary["stopped"].startswith("not finite"):
+        print_result(solution.result)
+    if solution.result.stopped.reason is Stop.NOT_FINITE:
         raise typer.Exit(1)

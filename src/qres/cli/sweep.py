@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from qres.results import dumps
 
 from ._app import app
 from .solve import Iterations, TimeLimit
@@ -75,7 +76,7 @@ def sweep(
     summary = summarize(outcomes)
     files = write_summary(summary, folder)
     if as_json:
-        typer.echo(json.dumps({"folder": str(folder), **summary.to_dict()}))
+        typer.echo(dumps({"folder": str(folder), **summary.to_dict()}))
     else:
         _print(summary, files)
     if any(outcome.error is not None for outcome in outcomes):

@@ -18,7 +18,7 @@ from ._grids import as_columns
 from ._tables import read_arrays
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)  # arrays have no single truth value
 class Data:
     """Columns of equal length, named after coordinates and fields; `noise` is the standard deviation where known.
 
@@ -48,6 +48,9 @@ class Data:
             raise InputError(f"{self.source}: there are no data in it")
         object.__setattr__(self, "columns", arrays)
         object.__setattr__(self, "noise", {name: self._checked(name, n) for name, n in self.noise.items()})
+
+    def __repr__(self) -> str:
+        return f"Data({self.source!r}, {self.count} rows of {listed(self.columns)})"
 
     @staticmethod
     def read(

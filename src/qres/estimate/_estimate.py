@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
 
 from qres.fields import relative_error, rms, without_mean
 from qres.posed import Residuals, Tabulated
+from qres.results import Estimate
 from qres.runtime.errors import InputError, number
 
 from ._grids import all_residuals
 from ._solved import Solved
-from ._verdict import BETWEEN, WRONG, Findings, Verdict, warnings_of
+from ._verdict import BETWEEN, WRONG, Findings, warnings_of
 from ._zero import is_zero
 
 if TYPE_CHECKING:
@@ -27,31 +27,6 @@ _SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the nu
 _UNEXPLAINED = 0.3  # the share of the residuals from which on the splines are too few, and more are tried
 _MORE = 2.5
 _MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What can be said of a solution's error without a reference.
-
-    `errors` are the estimated relative L2 errors of fields and definitions, empty where nothing can be said.
-    `residuals` hold, for each equation and condition, the root mean square on fresh points and at the training points,
-    both as shares of `size`, that of the terms in it. `unexplained` is the share of the residuals that the correction
-    behind the estimate leaves: near 1, the errors may be larger. `unknowns` is how far each unknown would move.
-    `status` is the verdict as a value, `verdict` the same in words.
-    """
-
-    errors: Mapping[str, float]
-    residuals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    unexplained: float = 0.0
-    unknowns: Mapping[str, Any] = field(default_factory=dict)
-    verdict: str = ""
-    warnings: tuple[str, ...] = ()
-    seconds: float = 0.0
-    status: Verdict = Verdict.NOT_KNOWN
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
 
 
 def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estimate:
@@ -180,7 +155,7 @@ def _residuals(
     solution: Solved, residuals: Residuals, correction: Correction
 ) -> dict[str, dict[str, float | None]]:
     """Each residual's root mean square on fresh points and at those trained on, as shares of the terms' size."""
-    before = solution.summary.get("estimate", {}).get("residuals", {})
+    before = solution.result.estimate.residuals if solution.result.estimate is not None else {}
     found: dict[str, dict[str, float | None]] = {}
     for residual in residuals.residuals:
         if residual.measured is not None:

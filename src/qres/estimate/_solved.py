@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from qres.fields import Model, Request, Scheme
 from qres.problems import Problem
+from qres.results import Result
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,7 +22,7 @@ class Solved(Protocol):
     problem: Problem
     model: Model
     scheme: Scheme | None
-    summary: dict[str, Any]
+    result: Result
     training_points: dict[str, np.ndarray]
 
     @property

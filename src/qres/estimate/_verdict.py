@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
+
+from qres.results import Verdict
 
 WRONG = 0.1  # an error from here on is no solution
 ROUGH = 0.01
@@ -19,16 +20,6 @@ _SMALL_RESIDUAL = 0.03  # of the size of an equation's terms: what looks like a 
 BETWEEN = (
     10.0  # times the residual at the training points, on fresh ones: the points were fitted, not the equation
 )
-
-
-class Verdict(StrEnum):
-    """What an estimate comes to."""
-
-    HOLDS = "holds"
-    ROUGH = "rough"
-    DOES_NOT_HOLD = "does not hold"
-    CANNOT_TELL = "cannot tell"
-    NOT_KNOWN = "not known"
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from qres.plots import save
+from qres.results import loads
 from qres.runtime.errors import InputError, check_keys
 from qres.runtime.files import replace_file
 
@@ -91,7 +91,7 @@ def _others(folder: Path) -> str:
     for file in (folder / name for name in OTHERS):
         if not file.is_file():
             continue
-        recorded = json.loads(file.read_text())
+        recorded = loads(file.read_text())
         text += f"\n## Beyond the paper: `results/{file.name}`\n\n`{recorded['command']}`\n\n"
         text += "| run | date | network | optimizer | seconds | errors and unknowns |\n"
         text += "| --- | --- | --- | --- | ---: | --- |\n"
@@ -103,7 +103,7 @@ def _coverage(file: Path) -> str:
     """How often the intervals of unknowns hold the truth."""
     if not file.is_file():
         return ""
-    recorded = json.loads(file.read_text())
+    recorded = loads(file.read_text())
     inside = ", ".join(f"{name} in {count}" for name, count in recorded["inside"].items())
     return (
         f"\n## Do the 95 % intervals hold? `results/{file.name}`\n\n`{recorded['command']}`, {recorded['date'][:10]}: "

@@ -51,7 +51,7 @@ def _what_was_run(experiment: Experiment, records: Records) -> str:
         return f"**Not run.** {command} would.{shared}"
     days = sorted({record.date[:10] for record in runs})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    taken = duration(sum(record.summary["seconds"] for record in runs))
+    taken = duration(sum(record.result.seconds for record in runs))
     text = f"{command}: {len(runs)} runs, {taken} in all, {when}, {_versions(runs[-1].versions)}."
     missing = [variant.name for variant in experiment.not_run(records)]
     return text + (f" **Not run:** {', '.join(missing)}." if missing else "")

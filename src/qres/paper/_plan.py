@@ -63,7 +63,7 @@ def make_plan(
     seconds = 0.0
     for variant in variants.values():
         jobs = [job for other, job in runs if other is variant]
-        taken = [found[job.name].summary["seconds"] for job in jobs if job.name in found]
+        taken = [result.seconds for job in jobs if job.name in found and (result := found[job.name].result)]
         expected = fmean(taken) if taken else variant.expected_seconds(scale)
         seconds += expected * (len(jobs) - len(taken))
     return Plan(runs, found, seconds)

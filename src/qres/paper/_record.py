@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from qres import results
+from qres.results import Result, dumps, loads
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 from qres.sweep import Outcome
@@ -22,7 +23,7 @@ _KEPT = (
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept of a run: all that determined it, what came out, and a thinned history, by columns."""
+    """What is kept of a run of the paper: all that determined it, what came out, and a thinned history, by columns."""
 
     name: str
     variant: str
@@ -31,38 +32,42 @@ class Record:
     date: str
     versions: Mapping[str, str]
     specification: Mapping[str, Any]
-    summary: Mapping[str, Any]
+    result: Result
     measured: Mapping[str, Any]
     history: Mapping[str, Sequence[Any]]
 
     @staticmethod
     def of(outcome: Outcome, variant: str, scale: str, measured: Mapping[str, Any], points: int) -> Record:
         """The record of a finished run, with so many points of its history."""
-        job, summary = outcome.job, outcome.summary
+        job, result = outcome.job, outcome.result
+        assert result is not None, "a run that failed has no record"
         return Record(
             job.name,
             variant,
             scale,
             job.seed,
-            summary["date"],
-            summary["versions"],
+            outcome.date,
+            result.versions,
             job.to_dict(),
-            {name: summary[name] for name in _KEPT if name in summary},
+            result,
             measured,
             _thinned(outcome.history(), points),
         )
 
     def save(self, folder: Path) -> Path:
         """One file in the folder, named after the run."""
-        text = json.dumps(asdict(self), indent=None, separators=(",", ":"), sort_keys=True)
+        plain = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "result"}
+        kept = {name: value for name, value in self.result.to_dict().items() if name in _KEPT}
+        text = dumps({**plain, "summary": kept}, compact=True, sort_keys=True)
         return replace_file(folder / f"{self.name}.json", (text + "\n").encode())
 
     @staticmethod
     def load(path: Path) -> Record:
         """What `save` wrote."""
         try:
-            return Record(**json.loads(path.read_text()))
-        except (ValueError, TypeError) as error:
+            stored = loads(path.read_text())
+            return Record(result=Result.from_dict(stored.pop("summary")), **stored)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"{path}: not a recorded run: {error}") from None
 
 
@@ -103,17 +108,17 @@ def rounded(values: Any, digits: int = 5) -> Any:
     return float(f"{float(values):.{digits - 1}e}")
 
 
-def _thinned(history: Sequence[Mapping[str, Any]], points: int) -> dict[str, list[Any]]:
+def _thinned(history: Sequence[results.Record], points: int) -> dict[str, list[Any]]:
     """Evenly many records of it, and the last of each stage."""
     if not history:
         return {}
     last = len(history) - 1
     chosen = {round(i) for i in np.linspace(0, last, min(points, last + 1)).tolist()} | {last}
-    chosen |= {i for i in range(last) if history[i]["stage"] != history[i + 1]["stage"]}
+    chosen |= {i for i in range(last) if history[i].stage != history[i + 1].stage}
     kept = [history[i] for i in sorted(chosen)]
     return {
-        "total": [record["total"] for record in kept],
-        "stage": [record["stage"] for record in kept],
-        "optimizer": [record["optimizer"] for record in kept],
-        "loss": [rounded(record["loss"]) for record in kept],
+        "total": [record.total for record in kept],
+        "stage": [record.stage for record in kept],
+        "optimizer": [record.optimizer for record in kept],
+        "loss": [rounded(record.loss) for record in kept],
     }

@@ -31,9 +31,9 @@ def table(records: Records) -> Table:
     for name, variants in _GROUPS.items():
         for variant in variants:
             labels = (variant.label, name)
-            lines.append(line(records, variant, (*labels, "loss"), lambda r: r.summary["loss"]))
+            lines.append(line(records, variant, (*labels, "loss"), lambda r: r.result.loss))
             lines.append(
-                line(records, variant, (*labels, "epochs"), lambda r: r.summary["iterations"], unit="count")
+                line(records, variant, (*labels, "epochs"), lambda r: r.result.iterations, unit="count")
             )
     return Table(("model", "optimizer", "quantity"), lines)
 

@@ -43,7 +43,7 @@ Errors = dict[tuple[int, int], dict[int, float]]
 def _errors(records: Records, model: str) -> Errors:
     """Errors by architecture and seed, of what was run."""
     found = {
-        place: {record.seed: record.summary["errors"]["u"] for record in records[variant.name]}
+        place: {record.seed: record.result.errors["u"] for record in records[variant.name]}
         for place, variant in GRIDS[model].items()
     }
     return {place: seeds for place, seeds in found.items() if seeds}
@@ -88,7 +88,7 @@ def figure(records: Records) -> Figure | None:
     def sizes(axes: Axes) -> None:
         axes.set_xscale("log")
         for model, found in points.items():
-            counts = [records[GRIDS[model][place].name][0].summary["parameters"] for place in found]
+            counts = [records[GRIDS[model][place].name][0].result.parameters for place in found]
             axes.scatter(counts, list(found.values()), s=14, color=colour(model), alpha=0.8, label=model)
         _finish(axes, "parameters")
 

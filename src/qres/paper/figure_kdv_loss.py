@@ -35,9 +35,9 @@ def _adam_epochs(record: Record) -> int:
 
 _QUANTITIES: dict[str, tuple[Callable[[Record], float], str]] = {
     "epochs of Adam": (_adam_epochs, "count"),
-    "epochs of L-BFGS-B": (lambda record: record.summary["iterations"] - _adam_epochs(record), "count"),
+    "epochs of L-BFGS-B": (lambda record: record.result.iterations - _adam_epochs(record), "count"),
     "loss after Adam": (lambda record: record.history["loss"][_handover(record)], "error"),
-    "loss at the end": (lambda record: record.summary["loss"], "error"),
+    "loss at the end": (lambda record: record.result.loss, "error"),
 }
 
 

@@ -43,7 +43,7 @@ def table(records: Records) -> Table:
     return Table(
         ("supervision", "quantity"),
         [
-            line(records, variant, (variant.label, "error y"), lambda r: r.summary["errors"]["y"])
+            line(records, variant, (variant.label, "error y"), lambda r: r.result.errors["y"])
             for variant in (_DATA, _PHYSICS)
         ],
     )

@@ -47,14 +47,14 @@ def table(records: Records) -> Table:
     for variant, paper in zip((*LBFGSB_VARIANTS, *ADAM_VARIANTS), PAPER, strict=True):
         optimizer = "Adam, 7k" if variant in ADAM_VARIANTS else "L-BFGS-B"
         labels = (variant.label, parameters(records, variant), optimizer, "error u")
-        lines.append(line(records, variant, labels, lambda r: r.summary["errors"]["u"], paper=paper))
+        lines.append(line(records, variant, labels, lambda r: r.result.errors["u"], paper=paper))
     return Table(("model", "parameters", "optimizer", "quantity"), lines)
 
 
 def parameters(records: Records, variant: Variant) -> str:
     """How many a variant's network has, where it was run."""
     found = records[variant.name]
-    return f"{found[0].summary['parameters']:,}" if found else ""
+    return f"{found[0].result.parameters:,}" if found else ""
 
 
 EXPERIMENT = Experiment(

@@ -48,7 +48,7 @@ def table(records: Records) -> Table:
         for unknown, symbol, number in zip(("lambda_1", "lambda_2"), ("λ₁", "λ₂"), paper, strict=True):
 
             def percent(record: Record, unknown: str = unknown) -> float:
-                return record.summary["unknowns"][unknown]["percent"]
+                return record.result.unknowns[unknown].percent
 
             labels = (equation, variant.label, parameters(records, variant), data, f"error {symbol}")
             lines.append(line(records, variant, labels, percent, paper=number, unit="percent"))

@@ -31,7 +31,7 @@ def table(records: Records) -> Table:
                 records,
                 variant,
                 (equation, variant.label, parameters(records, variant), f"error {'|h|' if f == 'h' else f}"),
-                lambda record, field=f: record.summary["errors"][field],
+                lambda record, field=f: record.result.errors[field],
                 paper=number,
             )
             for equation, variant, paper in _ROWS

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from qres.results import Record
+
 from ._labels import label, plain
 from ._panel import Panel, Rows, compose
 from ._style import INK, MUTED, SERIES, TICK_SIZE, WIDE, add_grid, add_legend, dress, series_colours
 
-History = Sequence[Mapping[str, Any]]
+History = Sequence[Record]
 _MOST_RECORDS = 1500
 
 
@@ -30,41 +32,36 @@ class Track:
 
     def curve(self, group: str, name: str) -> Float[np.ndarray, "n"]:
         """One number of each record, NaN where it is missing: ("terms", "initial")."""
-        found = ((record.get(group) or {}).get(name) for record in self.records)
+        found = (getattr(record, group).get(name) for record in self.records)
         return np.array([math.nan if value is None else float(value) for value in found])
 
     def names(self, group: str) -> list[str]:
         """The names in a group, in the order of their first appearance."""
-        return list(dict.fromkeys(str(name) for record in self.records for name in record.get(group) or {}))
+        return list(dict.fromkeys(str(name) for record in self.records for name in getattr(record, group)))
 
 
 def track(history: History) -> Track:
     """A history in order, made small enough to draw.
 
     Args:
-        history: records; "total" counts over all stages, "iteration" may begin anew in each.
+        history: records.
     """
-    stages: list[tuple[float, str]] = []
-    iterations, offset, last = [], 0.0, 0.0
-    for number, record in enumerate(history):
-        begins = number == 0 or record.get("stage", 0) != history[number - 1].get("stage", 0)
-        iteration = float(record.get("total", record.get("iteration", number)))
-        if iteration + offset < last:
-            offset = last - min(iteration, 0.0)
-        if begins:
-            stages.append((last if number else iteration, str(record.get("optimizer", ""))))
-        last = iteration + offset
-        iterations.append(last)
+    stages = [
+        (float(history[max(number - 1, 0)].total), record.optimizer)  # where the last one ended
+        for number, record in enumerate(history)
+        if number == 0 or record.stage != history[number - 1].stage
+    ]
     step = math.ceil(len(history) / _MOST_RECORDS) or 1
     kept = sorted({*range(0, len(history), step), len(history) - 1}) if history else []
-    return Track([history[i] for i in kept], np.array([iterations[i] for i in kept]), tuple(stages))
+    records = [history[i] for i in kept]
+    return Track(records, np.array([float(record.total) for record in records]), tuple(stages))
 
 
 def loss_figure(history: History) -> Figure:
     """The loss and its terms against the iterations, and the errors where they are known.
 
     Args:
-        history: records with "iteration", "loss", and maybe "stage", "optimizer", "terms", "errors".
+        history: records.
     """
     return compose(loss_rows(history))
 
@@ -79,7 +76,7 @@ def loss_rows(history: History) -> Rows:
 
 
 def _draw_loss(axes: Axes, path: Track) -> None:
-    loss = np.array([float(record.get("loss") or math.nan) for record in path.records])
+    loss = np.array([record.loss for record in path.records])
     colours = series_colours()
     terms = _term_curves(path)
     axes.set_yscale("log")

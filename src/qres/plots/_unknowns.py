@@ -1,6 +1,7 @@
 """Unknown numbers on their way to the answer, and how sure the answer is."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ def unknowns_figure(
     """The path of each unknown, its final interval `value ± 1.96 stderr`, and its true value where known.
 
     Args:
-        history: records with "iteration" and "unknowns"; an unknown is a number or a list of them.
+        history: records; an unknown is a number or a list of them.
         true: by name, where known.
         stderr: standard errors by name, where known.
     """
@@ -34,7 +35,7 @@ def unknown_rows(
     history: History, true: Mapping[str, Any] | None = None, stderr: Mapping[str, Any] | None = None
 ) -> Rows:
     """The panels of `unknowns_figure`, two a row."""
-    path = track([{**record, "unknowns": scalars(record.get("unknowns") or {})} for record in history])
+    path = track([replace(record, unknowns=scalars(record.unknowns)) for record in history])
     truth, deviation = scalars(true or {}), scalars(stderr or {})
     panels = [
         Panel(

@@ -18,11 +18,12 @@ from matplotlib.figure import Figure
 
 from qres import plots
 from qres.problems import Problem
+from qres.results import Result
 from qres.runtime.files import replace_file
 
 from ._figures import Gallery
 from ._numbers import name
-from ._result import Summary, sentence
+from ._result import sentence
 from ._sections import (
     estimate_section,
     extra_section,
@@ -43,7 +44,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     problem: Problem,
-    summary: Summary,
+    result: Result,
     prediction: xr.Dataset | None,
     reference: xr.Dataset | None,
     history: plots.History,
@@ -56,7 +57,7 @@ def write_report(
     Args:
         path: the page; an existing one is replaced, when the new one is complete.
         problem: what was solved.
-        summary: what `qres solve --json` prints.
+        result: what `qres solve --json` prints.
         prediction: the solution on a grid.
         reference: the true solution on the same grid, where known.
         history: the records of the training.
@@ -67,24 +68,24 @@ def write_report(
     gallery = Gallery()
     sections = [
         warnings_section(warnings),
-        tiles_section(summary),
-        problem_section(problem, summary),
-        unknowns_section(gallery, summary, history),
+        tiles_section(result),
+        problem_section(problem, result),
+        unknowns_section(gallery, result, history),
         solution_section(gallery, prediction, reference),
-        estimate_section(summary),
+        estimate_section(result),
         extra_section(gallery, extra_figures or {}),
         training_section(gallery, history),
-        usage_section(problem, summary),
-        specification_section(specification, str(summary.get("run") or "")),
+        usage_section(problem, result),
+        specification_section(specification, result.run or ""),
     ]
     page = Template(_resource("page.html")).substitute(
         title=escape(problem.name),
         style=_resource("style.css"),
         subject=f"{', '.join(map(name, problem.fields))} of {', '.join(map(name, problem.coordinates))}",
         date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
-        sentence=sentence(summary),
+        sentence=sentence(result),
         body="\n".join(section for section in sections if section),
-        versions=_versions(summary),
+        versions=_versions(result),
     )
     return replace_file(Path(path), page.encode())
 
@@ -93,9 +94,9 @@ def _resource(file: str) -> str:
     return (files("qres.report") / file).read_text(encoding="utf-8")
 
 
-def _versions(summary: Summary) -> str:
+def _versions(result: Result) -> str:
     """Those the run was made with where it says so, else those that are here."""
-    found = dict(summary.get("versions") or {})
+    found = dict(result.versions)
     for package in () if found else _PACKAGES:
         with suppress(PackageNotFoundError):
             found[package] = version(package)

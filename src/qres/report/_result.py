@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from html import escape
-from typing import Any
 
 from qres import plots
+from qres.results import Result, Verdict
 
 from ._numbers import duration, name, number, rounded
 
-Summary = Mapping[str, Any]
-CANNOT_TELL = "cannot tell"  # the status of an estimate, as the summary has it
 _SOLVED = 0.1  # a relative error above this is no solution
 _NO_REFERENCE = (
     "No reference is known, so the error is not known: the loss says how well equations and conditions "
@@ -27,38 +25,37 @@ _ESTIMATED = (
 _TITLES = ("estimate", "standard error", "95 % interval", "true value", "off by, %")
 
 
-def sentence(summary: Summary) -> str:
+def sentence(result: Result) -> str:
     """What came out, how good it is, and why it stopped, in a few sentences of HTML."""
-    took = f"in {duration(summary.get('seconds'))}"
-    loss, errors = summary.get("loss"), summary.get("errors") or {}
-    reason = escape(str(summary.get("stopped") or "").strip().rstrip("."))
-    said = [f"Training stopped: {reason}."] if reason else []
-    if loss is None or not math.isfinite(loss):
+    took, errors = f"in {duration(result.seconds)}", result.errors
+    reason = escape(result.stopped.message.strip().rstrip("."))
+    said = [f"Training stopped: {reason}."]
+    if not math.isfinite(result.loss):
         return " ".join([f"The run gave no finite solution {took}.", *said])
-    value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
+    value, stderr = (unknown_parts(result, part) for part in ("value", "stderr"))
     found = [f"{name(key)} = {rounded(value[key], stderr.get(key))}" for key in value]
     parts = [f"{number(error, 2)} in {name(field)}" for field, error in errors.items()]
-    guesses = [f"{number(e, 2)} in {name(field)}" for field, e in estimated(summary).items()]
+    guesses = [f"{number(e, 2)} in {name(field)}" for field, e in estimated(result).items()]
     unknown = _ESTIMATED.format(_listed(guesses)) if guesses else _NO_REFERENCE
     error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else unknown
-    if not all(error < _SOLVED for error in (errors or estimated(summary)).values()):
+    if not all(error < _SOLVED for error in (errors or estimated(result)).values()):
         return " ".join([f"Not solved {took}.", error, *said])
-    estimate = summary.get("estimate") or {}
-    if not errors and estimate.get("status") == CANNOT_TELL:
-        reason = escape(str(estimate.get("verdict") or ""))
+    estimate = result.estimate
+    if not errors and estimate is not None and estimate.status is Verdict.CANNOT_TELL:
+        reason = escape(estimate.verdict)
         return " ".join([f"Trained {took}, but whether the answer holds is not known: {reason}.", *said])
     verdict = f"Estimated {_listed(found)}" if found else "Solved" if errors else "Trained"
     return " ".join([f"{verdict} {took}.", error, *said])
 
 
-def estimated(summary: Summary) -> Mapping[str, float]:
+def estimated(result: Result) -> Mapping[str, float]:
     """The estimated error of each field; empty where there is none."""
-    return (summary.get("estimate") or {}).get("errors") or {}
+    return {} if result.estimate is None else result.estimate.errors
 
 
-def residuals_table(summary: Summary) -> str:
+def residuals_table(result: Result) -> str:
     """Every residual on fresh points and at the training points; empty without an estimate."""
-    found: Mapping[str, Mapping[str, float]] = (summary.get("estimate") or {}).get("residuals") or {}
+    found = {} if result.estimate is None else result.estimate.residuals
     titles = ("on fresh points", "at the training points")
     rows = []
     for key, one in found.items():
@@ -72,58 +69,57 @@ def residuals_table(summary: Summary) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>" if rows else ""
 
 
-def tiles(summary: Summary) -> str:
+def tiles(result: Result) -> str:
     """The most important numbers, large."""
-    value, stderr = (unknown_parts(summary, part) for part in ("value", "stderr"))
+    value, stderr = (unknown_parts(result, part) for part in ("value", "stderr"))
     shown = [(_estimate(key, stderr), rounded(value[key], stderr.get(key))) for key in value]
-    errors = (summary.get("errors") or {}).items()
-    shown += [(f"relative L<sup>2</sup> error of {name(field)}", number(value, 2)) for field, value in errors]
-    spent = summary.get("cpu_seconds")
     shown += [
-        ("loss: weighted mean square of the residuals", number(summary.get("loss"), 2)),
+        (f"relative L<sup>2</sup> error of {name(field)}", number(value, 2))
+        for field, value in result.errors.items()
+    ]
+    spent = result.cpu_seconds
+    shown += [
+        ("loss: weighted mean square of the residuals", number(result.loss, 2)),
         (
             f"of time, {duration(spent)} of processor time" if spent else "of time",
-            duration(summary.get("seconds")),
+            duration(result.seconds),
         ),
     ]
-    if (parameters := summary.get("parameters")) is not None:
-        shown.append(("parameters of the network", f"{parameters:,}"))
+    shown.append(("parameters of the network", f"{result.parameters:,}"))
     return _definitions(shown)
 
 
-def facts(summary: Summary) -> str:
+def facts(result: Result) -> str:
     """What solved the problem, and why it stopped."""
-    widths = "–".join(map(str, summary.get("widths") or ()))
+    widths = "–".join(map(str, result.widths))
     shown = [
-        ("network", escape(f"{summary.get('network', '')} {widths}".strip())),
-        ("optimizer", escape(str(summary.get("optimizer") or ""))),
-        ("iterations", f"{summary.get('iterations') or 0:,}"),
-        ("weights of the loss", _weights(summary)),
-        *(
-            (what, escape(str(summary.get(what))))
-            for what in ("seed", "stopped", "run")
-            if summary.get(what) is not None
-        ),
+        ("network", escape(f"{result.network} {widths}".strip())),
+        ("optimizer", escape(result.optimizer)),
+        ("iterations", f"{result.iterations:,}"),
+        ("weights of the loss", _weights(result)),
+        ("seed", str(result.seed)),
+        ("stopped", escape(result.stopped.message)),
+        ("run", escape(result.run or "")),
     ]
     return _definitions([(what, fact) for what, fact in shown if fact])
 
 
-def _weights(summary: Summary) -> str:
+def _weights(result: Result) -> str:
     """Those that are not 1, in the order of the terms; empty where all are."""
-    found: Mapping[str, float] = summary.get("weights") or {}
-    return ", ".join(f"{escape(term)} {number(weight, 3)}" for term, weight in found.items() if weight != 1)
+    return ", ".join(
+        f"{escape(term)} {number(weight, 3)}" for term, weight in result.weights.items() if weight != 1
+    )
 
 
-def unknown_parts(summary: Summary, part: str) -> dict[str, float]:
+def unknown_parts(result: Result, part: str) -> dict[str, float]:
     """One of "value", "stderr", "true" and "percent" of each unknown for which it is known."""
-    found: Mapping[str, Mapping[str, Any]] = summary.get("unknowns") or {}
-    return plots.scalars({key: entry.get(part) for key, entry in found.items()})
+    return plots.scalars({key: getattr(found, part) for key, found in result.unknowns.items()})
 
 
-def unknowns_table(summary: Summary) -> str:
+def unknowns_table(result: Result) -> str:
     """Each unknown with its 95 % interval and, where known, its true value; empty without unknowns."""
     value, stderr, true, percent = (
-        unknown_parts(summary, part) for part in ("value", "stderr", "true", "percent")
+        unknown_parts(result, part) for part in ("value", "stderr", "true", "percent")
     )
     rows = []
     for key, estimate in value.items():

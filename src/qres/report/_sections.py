@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 
 from qres import plots
 from qres.problems import Problem
+from qres.results import Result
 
 from ._figures import Gallery
 from ._numbers import name, number
-from ._result import Summary, estimated, facts, residuals_table, tiles, unknown_parts, unknowns_table
+from ._result import estimated, facts, residuals_table, tiles, unknown_parts, unknowns_table
 
 _SOLUTION_FILE = "solution.qres"
 
@@ -26,26 +27,26 @@ def warnings_section(warnings: Sequence[str]) -> str:
     return f'<aside aria-label="Warnings"><ul>{items}</ul></aside>' if items else ""
 
 
-def tiles_section(summary: Summary) -> str:
+def tiles_section(result: Result) -> str:
     """The most important numbers."""
-    return f'<dl class="tiles">{tiles(summary)}</dl>'
+    return f'<dl class="tiles">{tiles(result)}</dl>'
 
 
-def problem_section(problem: Problem, summary: Summary) -> str:
+def problem_section(problem: Problem, result: Result) -> str:
     """The problem as mathematics, beside what solved it."""
     mathematics = (
         f'<div class="scroll" tabindex="0" role="group" aria-label="The problem">{problem.mathml()}</div>'
     )
     notes = "".join(f"<p>{escape(note)}</p>" for note in problem.notes)
     return _section(
-        "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(summary)}</dl></div>{notes}'
+        "Problem", f'<div class="columns">{mathematics}<dl class="facts">{facts(result)}</dl></div>{notes}'
     )
 
 
-def unknowns_section(gallery: Gallery, summary: Summary, history: plots.History) -> str:
+def unknowns_section(gallery: Gallery, result: Result, history: plots.History) -> str:
     """The unknowns with their intervals, and their path during training."""
-    table = unknowns_table(summary)
-    rows = plots.unknown_rows(history, unknown_parts(summary, "true"), unknown_parts(summary, "stderr"))
+    table = unknowns_table(result)
+    rows = plots.unknown_rows(history, unknown_parts(result, "true"), unknown_parts(result, "stderr"))
     caption = "Each unknown during the training. The band is the 95 % interval of the final value."
     return _section("Unknowns", table + (gallery.rows(rows, caption) if rows else "")) if table else ""
 
@@ -64,18 +65,17 @@ def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference:
     return _section("Solution", gallery.rows(rows, caption))
 
 
-def estimate_section(summary: Summary) -> str:
+def estimate_section(result: Result) -> str:
     """How far off the solution is, as far as that can be said without a reference."""
-    estimate = summary.get("estimate")
-    if not estimate:
+    estimate = result.estimate
+    if estimate is None:
         return ""
-    parts = [f"{number(error, 2)} in {name(field)}" for field, error in estimated(summary).items()]
-    verdict = str(estimate.get("verdict") or "")
-    said = escape(verdict[:1].upper() + verdict[1:])
+    parts = [f"{number(error, 2)} in {name(field)}" for field, error in estimated(result).items()]
+    said = escape(estimate.verdict[:1].upper() + estimate.verdict[1:])
     if parts:
-        said = f"{escape(verdict.partition(':')[0].capitalize())}. The estimated relative L<sup>2</sup> error is "
+        said = f"{estimate.status.capitalize()}. The estimated relative L<sup>2</sup> error is "
         said += ", ".join(parts)
-    table = residuals_table(summary)
+    table = residuals_table(result)
     explained = (
         "<p>Residuals as shares of the terms that they are made of (root mean squares). Where they are much larger on "
         "fresh points than at the training points, the network has fitted the points and not the equation.</p>"
@@ -99,13 +99,13 @@ def training_section(gallery: Gallery, history: plots.History) -> str:
     if not history:
         return ""
     caption = "The loss and the terms it is made of"
-    caption += ", and the error during the training." if any(r.get("errors") for r in history) else "."
+    caption += ", and the error during the training." if any(record.errors for record in history) else "."
     return _section("Training", gallery.rows(plots.loss_rows(history), caption))
 
 
-def usage_section(problem: Problem, summary: Summary) -> str:
+def usage_section(problem: Problem, result: Result) -> str:
     """How to use the solution, on the command line and in Python."""
-    run = str(summary.get("run") or "")
+    run = result.run or ""
     if not run:
         return ""
     middle = {key: f"{(low + high) / 2:.4g}" for key, (low, high) in problem.bounds.items()}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tomli_w
@@ -19,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from qres.data import Data
 from qres.problems import ReferenceFile, ansatz_state, read_toml
+from qres.results import Record, dumps, loads
 from qres.runtime.errors import InputError
 from qres.runtime.files import remove_unfinished, replace_file
 from qres.runtime.processes import is_first
@@ -37,15 +37,14 @@ _BEGUN = (
 )
 
 
-_RECORD = {
-    "total",
-    "stage",
-    "iteration",
-    "optimizer",
-    "seconds",
-    "loss",
-    "errors",
-}  # what a record has at least
+class _Unwritten(NamedTuple):
+    """A file that could not be written, and why."""
+
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what} could not be written: {self.why}"
 
 
 class InUse(InputError):
@@ -80,7 +79,7 @@ class RunFolder:
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
         self.snapshots_folder = path / "snapshots"
-        self.trouble: str | None = None  # what could not be written on the way, and why
+        self._unwritten: _Unwritten | None = None
 
     @staticmethod
     def new(path: Path) -> RunFolder:
@@ -129,12 +128,17 @@ class RunFolder:
         """Write a file that training can go on without: a full disk must not cost what was computed."""
         try:
             yield
-            if self.trouble is not None and self.trouble.startswith(what):
-                self.trouble = None  # there is room again
+            if self._unwritten is not None and self._unwritten.what == what:
+                self._unwritten = None  # there is room again
         except OSError as error:
-            if self.trouble is None:
-                self.trouble = f"{what} could not be written: {error.strerror or error}"
+            if self._unwritten is None:
+                self._unwritten = _Unwritten(what, str(error.strerror or error))
                 print(f"warning: {self.path}: {self.trouble}; training goes on", file=sys.stderr, flush=True)
+
+    @property
+    def trouble(self) -> str | None:
+        """What could not be written on the way, and why."""
+        return None if self._unwritten is None else str(self._unwritten)
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"{self.path}: the run folder cannot be written: {error.strerror or error}")
@@ -222,32 +226,29 @@ class RunFolder:
         files = {int(file.stem): file for file in self.snapshots_folder.glob("*.qres")}
         return dict(sorted(files.items()))
 
-    def record(self, record: Mapping[str, Any]) -> None:
+    def record(self, record: Record) -> None:
         """One more line of history."""
         if self.writes:
             with self.attempted("the history"), self.history_file.open("a") as file:
-                file.write(json.dumps(record) + "\n")
+                file.write(dumps(record.to_dict()) + "\n")
 
-    def history(self, up_to: int | None = None) -> list[dict[str, Any]]:
+    def history(self, up_to: int | None = None) -> list[Record]:
         """The records so far; a last line that a crash cut off is left out."""
         if not self.history_file.exists():
             return []
         records = []
         for line in self.history_file.read_bytes().splitlines():
             try:
-                record = json.loads(line)
-                if up_to is not None and record["total"] > up_to:
-                    continue
-                if not record.keys() >= _RECORD:
-                    break
+                record = Record.from_dict(loads(line))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 break
-            records.append(record)
+            if up_to is None or record.total <= up_to:
+                records.append(record)
         return records
 
-    def rewrite_history(self, records: list[dict[str, Any]]) -> None:
+    def rewrite_history(self, records: list[Record]) -> None:
         """Forget what came after the checkpoint that a resumed run starts from."""
-        text = "".join(json.dumps(record) + "\n" for record in records)
+        text = "".join(dumps(record.to_dict()) + "\n" for record in records)
         if self.writes:
             try:
                 replace_file(self.history_file, text.encode())
@@ -258,7 +259,7 @@ class RunFolder:
         """All that the rest of the run depends on."""
         if self.writes:
             with self.attempted("the checkpoint"):
-                replace_file(self.checkpoint_file, sealed(arrays, {"counters": json.dumps(counters)}))
+                replace_file(self.checkpoint_file, sealed(arrays, {"counters": dumps(counters)}))
 
     def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The last checkpoint, or None where the run had not come that far."""
@@ -273,7 +274,7 @@ class RunFolder:
             content = file.read_bytes()
             metadata = metadata_in(content)
             check_seal(content, metadata)
-            return json.loads(metadata[key]), tensors_in(content)
+            return loads(metadata[key]), tensors_in(content)
         except (Damaged, ValueError, KeyError) as error:
             raise InputError(f"{file}: the {file.stem} is damaged: {error}; {remedy}") from None
         except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -16,6 +15,7 @@ import numpy as np
 from qres.fields import Model, Scheme
 from qres.networks import FIRST_ARCHITECTURE, Architecture, Network
 from qres.problems import Problem, ansatz_state, reference_names
+from qres.results import Record, Result, dumps, loads
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 from qres.runtime.random import seed_key
@@ -41,8 +41,8 @@ class Stored:
 
     problem: Problem
     model: Model
-    summary: dict[str, Any]
-    history: list[dict[str, Any]]
+    result: Result
+    history: list[Record]
     scheme: Scheme | None
 
 
@@ -65,10 +65,10 @@ def write_file(path: Path, stored: Stored) -> Path:
         "architecture": network.architecture.to_dict(),
         "scales": [list(pair) for pair in stored.model.scales],
         "units": list(stored.model.units),
-        "summary": stored.summary,
-        "history": stored.history,
+        "summary": stored.result.to_dict(),
+        "history": [record.to_dict() for record in stored.history],
     } | ({} if stored.scheme is None else {"time": stored.scheme.to_dict()})
-    metadata = {name: json.dumps(value, allow_nan=True) for name, value in header.items()}
+    metadata = {name: dumps(value) for name, value in header.items()}
     return replace_file(path, sealed(tensors, metadata))
 
 
@@ -83,8 +83,8 @@ def read_file(path: Path) -> Stored:
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]
         model = _model(problem, scheme, architecture, tensors, scales, units)
-        history = [dict(record) for record in header["history"]]
-        return Stored(problem, model, dict(header["summary"]), history, scheme)
+        history = [Record.from_dict(record) for record in header["history"]]
+        return Stored(problem, model, Result.from_dict(header["summary"]), history, scheme)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
 
@@ -136,7 +136,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise InputError(f"{path}: not a solution of qres, or damaged: {_line(error)}") from None
     metadata.pop(DIGEST, None)
     try:
-        header = {name: json.loads(text) for name, text in metadata.items()}
+        header = {name: loads(text) for name, text in metadata.items()}
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: the header is damaged: {_line(error)}") from None
     if header["format"] not in _READABLE:

@@ -14,4 +14,4 @@ def load(path: str | Path) -> Solution:
     """The solution in a file that `Solution.save` wrote."""
     configure()
     stored = read_file(Path(path))
-    return Solution(stored.problem, stored.model, stored.summary, stored.history, stored.scheme)
+    return Solution(stored.problem, stored.model, stored.result, stored.history, stored.scheme)

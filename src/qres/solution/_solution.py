@@ -32,6 +32,7 @@ from qres.fields import (
 )
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
+from qres.results import Estimate, Record, Result, UnknownEstimate
 from qres.runtime.errors import InputError
 from qres.runtime.jax_config import configure
 
@@ -39,8 +40,6 @@ from ._file import Stored, write_file
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from qres.estimate import Estimate
 
 Grid = Mapping[str, Any] | Sequence[int] | None
 _SLAB = 1_000_000  # points of a grid that are evaluated at a time
@@ -58,16 +57,16 @@ class Solution:
         self,
         problem: Problem,
         model: Model,
-        summary: Mapping[str, Any],
-        history: Sequence[Mapping[str, Any]] = (),
+        result: Result | None = None,
+        history: Sequence[Record] = (),
         scheme: Scheme | None = None,
         training_points: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         configure()
         self.problem = problem
         self.model = model
-        self.summary = dict(summary)
-        self.history = [dict(record) for record in history]
+        self.result = Result(problem.name) if result is None else result
+        self.history = list(history)
         self.scheme = scheme
         self.training_points = dict(training_points or {})  # by term, `(d, n)`; a file does not hold them
         self._evaluator = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
@@ -220,9 +219,9 @@ class Solution:
         return estimate(self, effort)
 
     @property
-    def unknowns(self) -> dict[str, dict[str, Any]]:
+    def unknowns(self) -> dict[str, UnknownEstimate]:
         """The numbers that were found: value, standard error, true value and percentage of error where known."""
-        return self.summary.get("unknowns", {})
+        return dict(self.result.unknowns)
 
     def plot(self, path: str | Path, *fields: str) -> Path:
         """A picture of the fields, with the reference and the error where known; the suffix says which format."""
@@ -244,9 +243,11 @@ class Solution:
     def save(self, path: str | Path) -> Path:
         """One safetensors file that holds everything; `qres.load` reads it back."""
         return write_file(
-            Path(path), Stored(self.problem, self.model, self.summary, self.history, self.scheme)
+            Path(path), Stored(self.problem, self.model, self.result, self.history, self.scheme)
         )
 
     def __repr__(self) -> str:
-        errors = ", ".join(f"{name}: {error:.2e}" for name, error in self.errors.items()) or "not known"
+        errors = (
+            ", ".join(f"{name}: {error:.2e}" for name, error in self.result.errors.items()) or "not known"
+        )
         return f"Solution of {self.problem.name!r} (relative error {errors})"

@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
-from qres.runs import CHECKPOINT, RunFolder
+from qres.runs import CHECKPOINT
 from qres.runtime.cores import cores
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.files import replace_file

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from qres.optimizers import parse_stages
+from qres.results import Record, loads
 from qres.runs import RunFolder, Specification
-from qres.training import clock_time, describe
+from qres.training import clock_time
 
 from ._job import Job
 from ._outcome import Outcome
@@ -26,7 +25,7 @@ _MOST_ROWS = 20
 _TAIL = 20_000  # bytes of a history, in which its last record is looked for
 
 
-def last_record(path: Path) -> dict[str, Any] | None:
+def last_record(path: Path) -> Record | None:
     """The newest whole record of a run's history."""
     file = RunFolder(path).history_file
     try:
@@ -37,24 +36,22 @@ def last_record(path: Path) -> dict[str, Any] | None:
         return None
     for line in reversed(lines):
         try:
-            return dict(json.loads(line))
-        except (ValueError, TypeError):
+            return Record.from_dict(loads(line))
+        except (ValueError, TypeError, KeyError):
             continue
     return None
 
 
-def remaining(
-    specification: Specification, first: Mapping[str, Any], record: Mapping[str, Any]
-) -> float | None:
+def remaining(specification: Specification, first: Record, record: Record) -> float | None:
     """The seconds that a run may still take, at its pace since an earlier record; None where that is not known."""
     most = specification.time_limit
     limits = specification.limits(parse_stages(specification.stages))
-    by_clock = None if most is None else max(0.0, most - record["seconds"])
-    made = record["total"] - first["total"]
+    by_clock = None if most is None else max(0.0, most - record.seconds)
+    made = record.total - first.total
     if None in limits or made <= 0:
         return by_clock
-    left = sum(limit or 0 for limit in limits) - record["total"]
-    by_count = max(0.0, (record["seconds"] - first["seconds"]) / made * left)
+    left = sum(limit or 0 for limit in limits) - record.total
+    by_count = max(0.0, (record.seconds - first.seconds) / made * left)
     return by_count if by_clock is None else min(by_clock, by_count)
 
 
@@ -70,7 +67,7 @@ class Display:
         self._live = (
             Live(console=self._console, transient=True) if self._console.is_terminal and visible else None
         )
-        self._first: dict[str, dict[str, Any]] = {}  # the earliest record that was seen of each run
+        self._first: dict[str, Record] = {}  # the earliest record that was seen of each run
         self._begun = self._last_line = time.monotonic()
 
     def __enter__(self) -> Display:
@@ -136,11 +133,11 @@ class Display:
         if record is None:
             return name, "starting …", ""
         left = remaining(job.specification(), self._first.setdefault(name, record), record)
-        return name, describe(record), "" if left is None else f"ETA {clock_time(left)}"
+        return name, str(record), "" if left is None else f"ETA {clock_time(left)}"
 
 
 def _result(outcome: Outcome) -> str:
-    if outcome.error is not None:
+    if outcome.result is None:
         return f"failed: {outcome.error}"
-    errors = [f"error {name} {value:.2e}" for name, value in outcome.summary["errors"].items()]
-    return "  ".join([*errors, f"loss {outcome.summary['loss']:.2e}", f"{outcome.summary['seconds']:.1f} s"])
+    errors = [f"error {name} {value:.2e}" for name, value in outcome.result.errors.items()]
+    return "  ".join([*errors, f"loss {outcome.result.loss:.2e}", f"{outcome.result.seconds:.1f} s"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from qres.results import dumps
 from qres.runs import OVERRIDDEN, Specification, file_of, overlaid, read_tables, with_preset
 from qres.runtime.errors import InputError, check_keys, shorten
 
@@ -99,7 +99,7 @@ class Job:
     @cached_property
     def key(self) -> str:
         """A hash of the specification, the same on every machine; the job's own name is not in it."""
-        text = json.dumps(self.to_dict(), sort_keys=True, ensure_ascii=True)
+        text = dumps(self.to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qres.results import Record, Result, dumps, loads
 from qres.runs import RunFolder
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
@@ -23,16 +23,17 @@ _LEFT_OUT = ("run",)  # where it stood when it was run: it may stand elsewhere n
 class Outcome:
     """What became of a job.
 
-    `summary` is what `qres solve --json` prints (errors, unknowns, seconds, iterations, parameters, loss, stopped, …),
-    with date and versions; it is empty where the job failed, and then `error` says why.
+    `result` has errors, unknowns, seconds, iterations, parameters, loss, versions, …; where the job failed there is
+    none, and `error` says why. `date` is when it was done.
     """
 
     job: Job
-    summary: dict[str, Any]
+    result: Result | None
     folder: Path
     error: str | None = None
+    date: str = ""
 
-    def history(self) -> list[dict[str, Any]]:
+    def history(self) -> list[Record]:
         """The records of the run's history.jsonl."""
         return RunFolder(self.folder).history()
 
@@ -55,19 +56,17 @@ def describe(job: Job) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_result(
-    path: Path, job: Mapping[str, Any], summary: Mapping[str, Any], date: str, duration: float
-) -> None:
+def write_result(path: Path, job: Mapping[str, Any], result: Result, date: str, duration: float) -> None:
     """The result file of a finished run: what it was, what came out, when, with which versions, how long it took."""
-    kept = {name: value for name, value in summary.items() if name not in (*_LEFT_OUT, "versions")}
-    result = {
+    plain = result.to_dict()
+    content = {
         **job,
-        "summary": kept,
-        "versions": summary["versions"],
+        "summary": {name: value for name, value in plain.items() if name not in (*_LEFT_OUT, "versions")},
+        "versions": plain["versions"],
         "date": date,
         "duration": round(duration, 2),
     }
-    replace_file(path / RESULT, (json.dumps(result, indent=1) + "\n").encode())
+    replace_file(path / RESULT, (dumps(content, indent=1) + "\n").encode())
 
 
 def find_outcome(job: Job, folder: Path) -> Outcome | None:
@@ -80,15 +79,15 @@ def find_outcome(job: Job, folder: Path) -> Outcome | None:
     path = next((path for path in paths if is_finished(path, job.key)), None)
     if path is None:
         return None
-    result = json.loads((path / RESULT).read_text())
-    more = {"run": str(path), "date": result["date"], "versions": result["versions"]}
-    return Outcome(job, {**result["summary"], **more}, path)
+    result = loads((path / RESULT).read_text())
+    found = Result.from_dict({**result["summary"], "run": str(path), "versions": result["versions"]})
+    return Outcome(job, found, path, date=result["date"])
 
 
 def is_finished(path: Path, key: str) -> bool:
     """Whether a folder holds the result of the run with this key."""
     try:
-        result = json.loads((path / RESULT).read_text())
+        result = loads((path / RESULT).read_text())
         return result["key"] == key and {"summary", "versions", "date"} <= result.keys()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from qres.results import dumps, loads
 from qres.runtime.cores import cores
 
 from ._work import FAILED, INTERRUPTED, Answer, devices_of
@@ -65,10 +65,10 @@ class Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         self.tasks += 1
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(task) + "\n")
+            self._process.stdin.write(dumps(task) + "\n")
             self._process.stdin.flush()
         line = self._process.stdout.readline()
-        return json.loads(line) if line.endswith("\n") else None
+        return loads(line) if line.endswith("\n") else None
 
     def interrupt(self) -> None:
         """Ask it to stop; it then saves a checkpoint and answers."""

@@ -185,4 +185,4 @@ def _outcome(job: Job, future: Future[Answer], folder: Path) -> Outcome | None:
     if answer["status"] == DONE and (outcome := find_outcome(job, folder)) is not None:
         return outcome
     error = answer.get("error") or f"{answer['status']}: no result was written"
-    return Outcome(job, {}, folder / job.folder_name, error)
+    return Outcome(job, None, folder / job.folder_name, error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qres.plots import scalars
+from qres.results import Result, dumps
 
 from ._job import Job
 from ._names import shown_name
@@ -76,35 +76,35 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         job = outcome.job
-        text = json.dumps([job.problem, job.preset, job.overrides], sort_keys=True, default=dict)
+        text = dumps([job.problem, job.preset, job.overrides], sort_keys=True)
         groups.setdefault(text, []).append(outcome)
     settings = _differing([_settings(group[0].job) for group in groups.values()])
     return Summary(tuple(_row(s, group) for s, group in zip(settings, groups.values(), strict=True)))
 
 
 def _row(settings: dict[str, Any], outcomes: Sequence[Outcome]) -> Row:
-    done = [outcome for outcome in outcomes if outcome.error is None]
+    done = [(outcome.job.seed, outcome.result) for outcome in outcomes if outcome.result is not None]
     values: dict[str, list[float]] = {}
-    for outcome in done:
-        for name, value in _quantities(outcome.summary).items():
+    for _, result in done:
+        for name, value in _quantities(result).items():
             values.setdefault(name, []).append(value)
     return Row(
         settings,
-        done[0].summary["network"] if done else str(outcomes[0].job.specification().architecture.kind),
-        done[0].summary["parameters"] if done else None,
-        tuple(outcome.job.seed for outcome in done),
+        done[0][1].network if done else str(outcomes[0].job.specification().architecture.kind),
+        done[0][1].parameters if done else None,
+        tuple(seed for seed, _ in done),
         len(outcomes) - len(done),
         {name: tuple(found) for name, found in values.items()},
     )
 
 
-def _quantities(summary: Mapping[str, Any]) -> dict[str, float]:
-    found = {f"error {name}": float(error) for name, error in summary["errors"].items()}
-    for name, unknown in summary["unknowns"].items():
-        known = unknown.get("percent") is not None
-        numbers = scalars({name: unknown["percent" if known else "value"]})
+def _quantities(result: Result) -> dict[str, float]:
+    found = {f"error {name}": float(error) for name, error in result.errors.items()}
+    for name, unknown in result.unknowns.items():
+        known = unknown.percent is not None
+        numbers = scalars({name: unknown.percent if known else unknown.value})
         found |= {f"{each} off %" if known else each: value for each, value in numbers.items()}
-    return found | {"loss": float(summary["loss"]), "seconds": float(summary["seconds"])}
+    return found | {"loss": result.loss, "seconds": result.seconds}
 
 
 def _settings(job: Job) -> dict[str, Any]:

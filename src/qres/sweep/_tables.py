@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 from qres.plots import parameters_figure, save
+from qres.results import dumps
 from qres.runtime.files import replace_file
 
 from ._summary import Row, Summary
@@ -82,7 +82,7 @@ def write_summary(summary: Summary, folder: str | Path) -> list[Path]:
     texts = {
         "csv": to_csv(summary),
         "md": to_markdown(summary),
-        "json": json.dumps(summary.to_dict(), indent=1) + "\n",
+        "json": dumps(summary.to_dict(), indent=1) + "\n",
     }
     files = [replace_file(folder / f"summary.{kind}", text.encode()) for kind, text in texts.items()]
     drawn = {quantity: _series(summary, quantity) for quantity in summary.accuracies}

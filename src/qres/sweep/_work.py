@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from qres.results import Stop
 from qres.runs import InUse, RunFolder, now
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
@@ -48,9 +49,9 @@ def perform(path: str, job: Mapping[str, Any]) -> Answer:
 def _finish(folder: RunFolder, job: Mapping[str, Any]) -> Answer:
     begun = time.perf_counter()
     solution = _resume(folder)
-    if solution.summary["stopped"].startswith("interrupted"):
+    if solution.result.stopped.reason is Stop.INTERRUPTED:
         return {"status": INTERRUPTED}
-    write_result(folder.path, job, solution.summary, now(), time.perf_counter() - begun)
+    write_result(folder.path, job, solution.result, now(), time.perf_counter() - begun)
     (folder.path / ERROR).unlink(missing_ok=True)
     return {"status": DONE}
 

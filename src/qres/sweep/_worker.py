@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
 from queue import SimpleQueue
+
+from qres.results import dumps, loads
 
 
 def main() -> None:
@@ -25,8 +26,8 @@ def main() -> None:
     configure()
 
     while True:
-        task = json.loads(tasks.get())
-        answers.write(json.dumps(perform(**task)) + "\n")
+        task = loads(tasks.get())
+        answers.write(dumps(perform(**task)) + "\n")
         answers.flush()
         jax.clear_caches()  # compiled programs stay on disk; in memory they would add up from job to job
 

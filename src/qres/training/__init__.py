@@ -2,6 +2,5 @@
 
 from ._bootstrap import bootstrap as bootstrap
 from ._progress import clock_time as clock_time
-from ._progress import describe as describe
 from ._solve import resume as resume
 from ._solve import solve as solve

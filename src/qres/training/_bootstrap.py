@@ -41,7 +41,7 @@ def bootstrap(
         drawn = known.with_data([data.resampled(generator) for data in known.data])
         fit = solve(replace(specification, problem=drawn, snapshots=()), seed=seed + number, **options)
         for name, values in found.items():
-            values.append(fit.unknowns[name]["value"])
+            values.append(fit.unknowns[name].value)
     return {name: _spread(values) for name, values in found.items()}
 
 

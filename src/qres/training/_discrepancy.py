@@ -14,6 +14,7 @@ import numpy as np
 
 from qres.inference import Discrepancy, discrepancy
 from qres.loss import Batch, DiscreteObjective, Objective, Points
+from qres.results import Stop, Stopped
 
 from ._watch import NOISE_LEVEL, SHARPENINGS, bends
 
@@ -54,7 +55,7 @@ def answer_stall(
     terms: Mapping[str, float],
     discrepancies: Mapping[str, Discrepancy],
     tell: Callable[[str], object],
-) -> str | None:
+) -> Stopped | None:
     """Why to stop now that the misfit no longer falls; None to go on with other weights, which are set.
 
     Args:
@@ -75,7 +76,9 @@ def answer_stall(
     if at.sharpened < SHARPENINGS and bends(terms):
         at.sharpened += 1
         return None
-    return f"stalled above the noise of the data: {_shown(above)}" if above else NOISE_LEVEL
+    if not above:
+        return NOISE_LEVEL
+    return Stopped(Stop.ABOVE_NOISE, f"stalled above the noise of the data: {_shown(above)}")
 
 
 def _shown(above: Mapping[str, Discrepancy]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +13,9 @@ import numpy as np
 from qres.data import Data
 from qres.fields import Model, known_solution
 from qres.loss import Batch, Points
-from qres.optimizers import NOT_FINITE, REASONS, RUNNING, Stage
+from qres.optimizers import NOT_FINITE, RUNNING, Stage
 from qres.reference import Gridded
+from qres.results import Record, Stop, Stopped
 from qres.runs import TRIAL, RunFolder, Specification
 from qres.runtime.processes import agreed, spread, whole
 from qres.runtime.random import fold_in, seed_key, split
@@ -31,7 +33,6 @@ from ._stopping import stop_reason
 from ._watch import NOISE_LEVEL, Watch, held_error, hold_out
 from ._weighing import Balance, Weighing, balance_in
 
-Record = dict[str, Any]
 Callback = Callable[[Record], bool | None]
 _CALL_SECONDS = 0.4  # how long one compiled call should take: Ctrl-C and progress respond within that
 _CHECKPOINT_SECONDS = 5.0  # between checkpoints, at least
@@ -71,7 +72,7 @@ class Loop:
         self.batch: Batch = {}
         self.state: Any = None
         self.keep_snapshot: Callable[[], object] | None = None
-        self._probe = Solution(self.problem, model, {}, scheme=self.scheme)
+        self._probe = Solution(self.problem, model, scheme=self.scheme)
         self._pace: dict[int, float] = {}
         self._warm = -1
         self._now = self._last_record = self._last_checkpoint = 0.0
@@ -110,7 +111,9 @@ class Loop:
     def restore(self, arrays: Mapping[str, np.ndarray], counters: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
         at = counters["at"]
-        self.at = Progressing(**at | {"draw": Draw(*at["draw"]), "balance": balance_in(at["balance"])})
+        noise = None if at["noise"] is None else Stopped.from_dict(at["noise"])
+        kept = {"draw": Draw(*at["draw"]), "balance": balance_in(at["balance"]), "noise": noise}
+        self.at = Progressing(**at | kept)
         self.watch = Watch(**counters["watch"])
         self.weighing.set(self.at.balance.factors, self.at.sharpened)
         self.best = best_in(arrays, self.target.size)
@@ -140,8 +143,8 @@ class Loop:
             last = len(self.objective.blocks) - 1  # the one with the conditions
             self.batch |= self.objective.batch({last: self.points[last]})
 
-    def run(self) -> str:
-        """All stages to the end; the reason why it stopped, in words."""
+    def run(self) -> Stopped:
+        """All stages to the end; why it stopped."""
         with Interruption() as interruption:
             self.at.stopped = None
             while self.at.stopped is None:
@@ -266,34 +269,38 @@ class Loop:
 
     @property
     def _keeps_best(self) -> bool:
-        return self.best is not None and self.at.noise is not None and "held-out" in self.at.noise
+        return self.best is not None and self.at.noise is not None and self.at.noise.reason is Stop.HOLDOUT
 
-    def _reason(self, wished: bool) -> str | None:
+    def _reason(self, wished: bool) -> Stopped | None:
         """Why to stop now; None to go on, perhaps with the next stage."""
         spec, value, status = self.specification, float(self.state.value), int(self.state.status)
         limit = self._limit()
         if wished:
-            return "interrupted: stopped by the user; qres resume goes on from here"
+            return Stopped(
+                Stop.INTERRUPTED, "interrupted: stopped by the user; qres resume goes on from here"
+            )
         if spec.time_limit is not None and self._now >= spec.time_limit:
-            return f"time limit: {spec.time_limit:g} seconds are over"
+            return Stopped(Stop.TIME_LIMIT, f"time limit: {spec.time_limit:g} seconds are over")
         if self.at.noise is not None:
             return self.at.noise
         if status == RUNNING and value <= spec.tolerance:
-            return f"converged: the loss is below the tolerance of {spec.tolerance:g}"
+            said = f"converged: the loss is below the tolerance of {spec.tolerance:g}"
+            return Stopped(Stop.TOLERANCE, said)
         if status == RUNNING and (limit is None or int(self.state.iteration) < limit):
             return None
         if self.at.stage + 1 < len(self.stages) and status != NOT_FINITE:
             self._next_stage()
             return None
         if status != RUNNING:
-            return self._retry(stop_reason(REASONS[status], self._terms(), self.objective.weights))
-        return f"budget: all {limit} iterations of {self.stage.name} are done; --iterations allows more"
+            return self._retry(stop_reason(status, self._terms(), self.objective.weights))
+        said = f"budget: all {limit} iterations of {self.stage.name} are done; --iterations allows more"
+        return Stopped(Stop.BUDGET, said)
 
-    def _retry(self, reason: str) -> str | None:
+    def _retry(self, found: Stopped) -> Stopped | None:
         """A stop for want of descent is final only if it comes again right after the points were drawn anew."""
         now = int(self.state.iteration)
-        if not self._resamples() or "not finite" in reason or now - self.at.retried < _RETRY_AFTER:
-            return reason
+        if not self._resamples() or found.reason is Stop.NOT_FINITE or now - self.at.retried < _RETRY_AFTER:
+            return found
         self.at.retried = now
         self._resample()
         return None
@@ -309,13 +316,13 @@ class Loop:
         between = max(1.0, 0.005 * self._now, self._record_cost / _RECORD_SHARE)
         is_early = not force and self._now - self._last_record < between
         last = self.history[-1] if self.history else None
-        is_there = last is not None and (last["stage"], last["total"]) == (self.at.stage, self.at.total)
+        is_there = last is not None and (last.stage, last.total) == (self.at.stage, self.at.total)
         if is_early or (is_there and not self._keeps_best):
             self._show()
             return
         self._last_record, begun = self._now, self.clock.seconds
         record = self._measure()
-        if last and is_there and record["loss"] == last["loss"]:
+        if last and is_there and record.loss == last.loss:
             return  # a run that had ended, with the vector that was best before
         if last:  # the first one compiles, and says nothing of the others
             self._record_cost = agreed(self.clock.seconds - begun)
@@ -325,7 +332,7 @@ class Loop:
         self._show()
         wishes = [callback(record) is False for callback in self.callbacks]
         if wishes and agreed(any(wishes)) and self.at.stopped is None:
-            self.at.stopped = "stopped by a callback"
+            self.at.stopped = Stopped(Stop.CALLBACK, "stopped by a callback")
 
     def _terms(self) -> dict[str, float]:
         return {n: float(v) for n, v in self.objective.engine.terms(self.theta, self.batch).items()}
@@ -337,17 +344,15 @@ class Loop:
         errors = self._probe.errors_against(self.truth) if self.truth is not None else {}
         unknowns = {n: np.asarray(v).tolist() for n, v in model.parameters(self.problem).items()}
         held = held_error(self._probe, self.held) if self.held else {}
-        return {
-            "total": self.at.total, "iteration": int(self.state.iteration), "stage": self.at.stage,
-            "optimizer": self.stage.name, "seconds": round(self.clock.seconds, 3),
-            "cpu_seconds": round(self.clock.cpu_seconds, 3), "loss": float(sum(terms.values())), "terms": terms,
-            "errors": errors, "unknowns": unknowns, "holdout": held,
-        }  # fmt: skip
+        return Record(
+            self.at.total, int(self.state.iteration), self.at.stage, self.stage.name, round(self.clock.seconds, 3),
+            round(self.clock.cpu_seconds, 3), float(sum(terms.values())), terms, errors, unknowns, held,
+        )  # fmt: skip
 
     def _show(self) -> None:
         if not self.history:
             return
-        record = self.history[-1] | {"iteration": int(self.state.iteration), "seconds": self.clock.seconds}
+        record = replace(self.history[-1], iteration=int(self.state.iteration), seconds=self.clock.seconds)
         share, remaining = self._outlook()
         self.bar.show(record, share, remaining)
 
@@ -373,7 +378,8 @@ class Loop:
         begun = time.perf_counter()
         arrays = as_arrays(self.state, self.points, self.objective.trust, self.best)
         counters = {
-            "at": vars(self.at) | {"stopped": None},
+            "at": vars(self.at)
+            | {"stopped": None, "noise": None if self.at.noise is None else self.at.noise.to_dict()},
             "watch": vars(self.watch),
             "seconds": self.clock.seconds,
             "cpu_seconds": self.clock.cpu_seconds,

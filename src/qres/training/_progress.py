@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from qres.results import Record
 
 
 def clock_time(seconds: float) -> str:
@@ -16,18 +16,6 @@ def clock_time(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def describe(record: Mapping[str, Any]) -> str:
-    """One record as a line: iteration, loss, errors and unknowns where known."""
-    parts = [f"{record['optimizer']} {record['iteration']}", f"loss {record['loss']:.2e}"]
-    parts += [f"error {name} {value:.2e}" for name, value in record.get("errors", {}).items()]
-    parts += [f"{name} {_short(value)}" for name, value in record.get("unknowns", {}).items()]
-    return "  ".join(parts)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else ", ".join(f"{v:.4g}" for v in value)
 
 
 class ProgressBar:
@@ -78,7 +66,7 @@ class ProgressBar:
     def _say(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    def show(self, record: Mapping[str, Any], share: float | None, remaining: float | None) -> None:
+    def show(self, record: Record, share: float | None, remaining: float | None) -> None:
         """The newest record, and how long it may still take."""
         eta = "" if remaining is None else f"ETA {clock_time(max(0.0, remaining))}"
         if self._bar is not None:
@@ -87,9 +75,9 @@ class ProgressBar:
                 self._task,
                 total=None if share is None else 100,
                 completed=completed,
-                text=describe(record),
+                text=str(record),
                 eta=eta,
             )
         elif self._visible and time.monotonic() - self._last_line > 5:
             self._last_line = time.monotonic()
-            self._say(f"{clock_time(record['seconds']):>6}  {describe(record)}  {eta}")
+            self._say(f"{clock_time(record.seconds):>6}  {record}  {eta}")

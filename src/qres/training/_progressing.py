@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from qres.results import Stopped
+
 from ._drawing import Draw
 from ._weighing import Balance
 
@@ -21,6 +23,6 @@ class Progressing:
     sharpened: int = 0  # how often equations and conditions got more weight, because data are noisy; or less
     loosened: int = 0  # how often measurements got more, because the misfit stalled above their noise
     balance: Balance = field(default_factory=lambda: Balance({}, {}))  # how much more soft conditions weigh
-    noise: str | None = None  # why noisy data should not be fitted further
+    noise: Stopped | None = None  # why noisy data should not be fitted further
     retried: int = 0  # the iteration at which points were last drawn anew because nothing moved
-    stopped: str | None = None
+    stopped: Stopped | None = None

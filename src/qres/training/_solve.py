@@ -16,6 +16,7 @@ from qres.inference import Intervals, find_intervals
 from qres.networks import Architecture, Network, count_parameters
 from qres.optimizers import Absent, Optimizer, Stage, as_stage, fitting, name_stages, parse_stages
 from qres.problems import Problem
+from qres.results import Result, Stop, Stopped, UnknownEstimate
 from qres.runs import RunFolder, Specification, Start, read_specification, versions, with_options
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
@@ -262,51 +263,54 @@ def _restore(loop: Loop, arrays: Mapping[str, np.ndarray], counters: Any) -> Non
         ) from None
 
 
-def _solution(loop: Loop, stopped: str, stages: tuple[Stage, ...], intervals: Intervals) -> Solution:
+def _solution(loop: Loop, stopped: Stopped, stages: tuple[Stage, ...], intervals: Intervals) -> Solution:
     model = loop.objective.model(np.asarray(loop.theta))
     network, problem = model.network, loop.problem
     last = loop.history[-1]
-    summary = {
-        "problem": problem.name,
-        "network": network.architecture.kind if isinstance(network, Network) else type(network).__name__,
-        "widths": list(network.widths) if isinstance(network, Network) else [],
-        "parameters": count_parameters(network),
-        "seed": loop.specification.seed,
-        "optimizer": name_stages(stages),
-        "iterations": loop.at.total,
-        "seconds": round(loop.clock.seconds, 2),
-        "cpu_seconds": round(loop.clock.cpu_seconds, 2),
-        "stopped": stopped,
-        "loss": last["loss"],
-        "weights": dict(loop.objective.weights),
-        "errors": last["errors"],
-        "unknowns": {
-            name: _unknown(problem, name, np.asarray(value).tolist(), intervals.stderr.get(name))
+    result = Result(
+        problem=problem.name,
+        network=network.architecture.kind if isinstance(network, Network) else type(network).__name__,
+        widths=network.widths if isinstance(network, Network) else (),
+        parameters=count_parameters(network),
+        seed=loop.specification.seed,
+        optimizer=name_stages(stages),
+        iterations=loop.at.total,
+        seconds=round(loop.clock.seconds, 2),
+        cpu_seconds=round(loop.clock.cpu_seconds, 2),
+        stopped=stopped,
+        loss=last.loss,
+        weights=dict(loop.objective.weights),
+        errors=last.errors,
+        unknowns={
+            name: UnknownEstimate.compared(
+                np.asarray(value).tolist(), intervals.stderr.get(name), problem.unknowns[name].true
+            )
             for name, value in model.parameters(problem).items()
         },
-        "correlation": intervals.correlation,
-        "noise": intervals.noise,
-        "run": None if loop.folder is None else str(loop.folder.path),
-        "versions": versions(),
-    }
+        correlation=intervals.correlation,
+        noise=intervals.noise,
+        run=None if loop.folder is None else str(loop.folder.path),
+        versions=versions(),
+    )
     trained = {
         name: points
         for number, block in enumerate(loop.objective.blocks)
         for segment, points in zip(block.segments, loop.points[number], strict=True)
         for name in segment.names
     }
-    return Solution(problem, model, summary, loop.history, loop.scheme, trained)
+    return Solution(problem, model, result, loop.history, loop.scheme, trained)
 
 
 def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple[str, ...]:
-    """Put the estimate of the error into the summary, of a solution that is saved already; its warnings."""
+    """Put the estimate of the error into the result, of a solution that is saved already; its warnings."""
     solution.save(folder.solution_file)
-    if not np.isfinite(solution.summary["loss"]):
+    before = solution.result
+    if not np.isfinite(before.loss):
         return ()
     bar.begin("estimating the error")
     found = solution.estimate()
-    solution.summary["estimate"] = found.to_dict()
-    solution.summary["stopped"] = beside_verdict(solution.summary["stopped"], found.status)
+    stopped = beside_verdict(before.stopped, found.status)
+    solution.result = dataclasses.replace(before, estimate=found, stopped=stopped)
     for warning in found.warnings:
         bar.say(f"warning: {warning}")
     return found.warnings
@@ -314,18 +318,11 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
 
 def _snapshot(loop: Loop, stages: tuple[Stage, ...], folder: RunFolder) -> None:
     """Keep the solution as it is now, without the history, which the run has."""
-    solution = _solution(loop, f"snapshot: iteration {loop.at.total} of a run", stages, Intervals())
+    stopped = Stopped(Stop.SNAPSHOT, f"snapshot: iteration {loop.at.total} of a run")
+    solution = _solution(loop, stopped, stages, Intervals())
     solution.history = []
     with folder.attempted("a snapshot"):
         solution.save(folder.snapshot_file(loop.at.total))
-
-
-def _unknown(problem: Problem, name: str, value: Any, stderr: Any) -> dict[str, Any]:
-    true = problem.unknowns[name].true
-    percent = None
-    if true is not None and np.all(np.asarray(true) != 0):
-        percent = (100 * np.abs(np.asarray(value) / np.asarray(true) - 1)).tolist()
-    return {"value": value, "stderr": stderr, "true": true, "percent": percent}
 
 
 def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
@@ -337,7 +334,7 @@ def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
     write_report(
         folder.report_file,
         problem=solution.problem,
-        summary=solution.summary,
+        result=solution.result,
         prediction=solution.to_xarray() if truth is None else solution.on_grid_of(truth),
         reference=truth,
         history=solution.history,

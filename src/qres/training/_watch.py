@@ -11,6 +11,7 @@ import numpy as np
 from qres.data import Data
 from qres.loss import kind_of
 from qres.problems import Problem
+from qres.results import Stop, Stopped
 from qres.solution import Solution
 
 _PATIENCE = 3  # looks without a better value on the held-out points
@@ -18,7 +19,12 @@ _STALLED = (
     0.05  # a share of the loss: a smaller fall between two looks, with data most of what is left, is noise
 )
 _DATA_SHARE = 0.7  # of the loss, from which on data are most of what is left
-NOISE_LEVEL = "noise level: what is left are differences from the data, which no longer fall"
+NOISE_LEVEL = Stopped(
+    Stop.NOISE_LEVEL, "noise level: what is left are differences from the data, which no longer fall"
+)
+HELD_OUT = Stopped(
+    Stop.HOLDOUT, "noise: the error on the held-out points no longer falls; the best state is kept"
+)
 # At the noise level, equations and conditions, which have no noise, get more weight, up to twice, where they are a
 # visible part of the loss: a fit that bends the equation to follow the noise has standard errors nearly twice as large.
 # Where they are not, the fit is as good as it gets, and more weight would only make it slower.
@@ -43,17 +49,14 @@ class Watch:
     loss: float = float("inf")
     stalled: bool = False  # whether the loss hardly fell since the look before
 
-    def look(self, held_error: float | None, terms: Mapping[str, float]) -> tuple[bool, str | None]:
+    def look(self, held_error: float | None, terms: Mapping[str, float]) -> tuple[bool, Stopped | None]:
         """Whether this is the best so far, and the reason to stop, if there is one."""
         is_best = held_error is not None and held_error < self.best
         if held_error is not None:
             self.best = min(self.best, held_error)
             self.looks_since = 0 if is_best else self.looks_since + 1
             if self.looks_since >= _PATIENCE:
-                return (
-                    False,
-                    "noise: the error on the held-out points no longer falls; the best state is kept",
-                )
+                return False, HELD_OUT
         loss, before = float(sum(terms.values())), self.loss
         self.loss, self.stalled = loss, before - loss < _STALLED * loss
         alone = all(map(is_data, terms))  # no equation tells noise from what is not yet learnt
