@@ -210,12 +210,13 @@ def test_a_run_keeps_its_estimate_and_a_file_gives_it_again(tmp_path):
         progress=False,
     )
     kept = found.result.estimate
-    assert kept["errors"]["u"] == pytest.approx(found.errors["u"], rel=0.3)
+    assert kept is not None
+    assert kept.errors["u"] == pytest.approx(found.errors["u"], rel=0.3)
     loaded = qres.load(tmp_path / "run" / "solution.qres")
     assert loaded.result.estimate == kept
     again = loaded.estimate()
-    assert again.errors["u"] == pytest.approx(kept["errors"]["u"], rel=1e-6)
-    assert again.residuals["equation"] == pytest.approx(kept["residuals"]["equation"], rel=1e-6)
+    assert again.errors["u"] == pytest.approx(kept.errors["u"], rel=1e-6)
+    assert again.residuals["equation"] == pytest.approx(kept.residuals["equation"], rel=1e-6)
     assert "Estimate without a reference" in (tmp_path / "run" / "report.html").read_text()
 
 

@@ -89,8 +89,8 @@ def test_runs_of_earlier_releases_go_on(file, tmp_path):
     expected = EXPECTED[file.parents[1]][file.parent.name]
     run = shutil.copytree(file.parent, tmp_path / "run")
     solution = qres.resume(run, iterations=15, progress=False, estimate=False)
-    assert solution.summary["iterations"] == 15
-    assert solution.summary["loss"] < RunFolder.open(file.parent).history()[-1]["loss"]
+    assert solution.result.iterations == 15
+    assert solution.result.loss < RunFolder.open(file.parent).history()[-1].loss
     if "resumed" in expected:  # since 0.2
         for name, found in values(solution, {**expected, "values": expected["resumed"]}).items():
             wanted = np.array(expected["resumed"][name])

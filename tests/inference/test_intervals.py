@@ -35,7 +35,8 @@ def test_a_fit_with_a_term_that_is_not_there():
         data=measured(1e-3, 0),
     )
     found = qres.solve(problem, NETWORK, sampling=SAMPLING, iterations=300, progress=False)
-    assert abs(found.unknowns["c"]["value"]) < 4 * found.unknowns["c"]["stderr"] < 0.1
+    zero = found.unknowns["c"]
+    assert abs(np.asarray(zero.value)) < 4 * np.asarray(zero.stderr) < 0.1
 
 
 def test_every_data_set_has_its_own_noise():
@@ -47,7 +48,7 @@ def test_every_data_set_has_its_own_noise():
         data=[measured(1e-3, 0), measured(3e-2, 1)],
     )
     found = qres.solve(problem, NETWORK, sampling=SAMPLING, iterations=300, progress=False)
-    precise, coarse = found.summary["noise"].values()
+    precise, coarse = found.result.noise.values()
     assert precise < 0.5 * coarse  # a fit that weighs both alike is not as good as the precise one
     assert 1.5e-2 < coarse < 6e-2
-    assert all(name.startswith("u (data") for name in found.summary["noise"])
+    assert all(name.startswith("u (data") for name in found.result.noise)

@@ -131,7 +131,9 @@ def test_a_field_whose_ansatz_differentiates_loses_derivatives_and_the_others_do
 
 def test_a_source_may_have_definitions_itself():
     found = Residuals.of(posed()).at(
-        lambda c: {**fields(c), "w": 0.0 * c["t"] + 7.0}, [np.full((2, 1), 0.5)], {"k": 0.5}
+        lambda coordinates: {**fields(coordinates), "w": 0.0 * coordinates["t"] + 7.0},
+        [np.full((2, 1), 0.5)],
+        {"k": 0.5},
     )
     np.testing.assert_allclose(found["equation_1"], np.sin(0.5) - 0.5 * 0.25 - 0.3 * 7)
 
@@ -140,6 +142,7 @@ def test_measurements_are_compared_with_their_targets():
     problem = posed(data=MEASURED)
     residuals = Residuals.of(problem, equations=False, data=problem.data)
     (residual,) = residuals.residuals
+    assert residual.measured is not None
     assert (residual.name, residual.kind, residual.measured.field) == ("data", "data", "w")
     points = MEASURED.points(problem.coordinates)
     plain = residuals.at(fields, [points], {"k": 0.5})["data"]

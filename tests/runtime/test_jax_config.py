@@ -96,7 +96,7 @@ print(json.dumps([float(solution(x=0.3)), str(solution.model.network.layers[0].b
 def test_the_result_is_the_same_where_jax_was_used_before():
     """With arrays in float32, too: a network's weights are taken to float64."""
     use = "assert jax.numpy.ones(3).dtype == 'float32'"
-    result = "print(json.dumps([solved().summary['loss'], float(solved()(x=0.3))]))"
+    result = "print(json.dumps([solved().result.loss, float(solved()(x=0.3))]))"
     one = {"JAX_NUM_CPU_DEVICES": "1"}  # a backend that runs keeps the devices it has
     assert run(f"{use}\n{result}", **one) == run(result, **one)
 

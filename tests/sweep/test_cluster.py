@@ -57,7 +57,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     outcomes = run(jobs, folder, executor=f"dask:{address}", progress=False)
     killer.join()
     assert [outcome.error for outcome in outcomes] == [None] * 2
-    assert [outcome.result.iterations for outcome in outcomes] == [KILLED] * 2
+    assert [outcome.result and outcome.result.iterations for outcome in outcomes] == [KILLED] * 2
     for outcome in outcomes:  # neither began anew: the first record is still the one of before
         assert (outcome.folder / "history.jsonl").read_text().splitlines()[0] in seen["history"][
             outcome.folder
@@ -78,7 +78,7 @@ def test_machines_that_share_no_files(cluster, tmp_path):
     finally:
         staff.close()
     assert outcome.error is None
-    assert outcome.result.iterations == 20
+    assert outcome.result is not None and outcome.result.iterations == 20
     assert outcome.solution().result.seed == 7
     assert outcome.history()[-1].total == 20
     assert (outcome.folder / "snapshots" / "10.qres").exists()

@@ -59,7 +59,7 @@ def test_every_run_has_its_folder(swept):
         assert outcome.error is None
         assert outcome.folder == folder / f"{job.name}-{job.key[:8]}"
         assert set(outcome.result.to_dict()) >= KEYS and outcome.date
-        assert outcome.result.iterations == 20
+        assert outcome.result is not None and outcome.result.iterations == 20
         assert outcome.result.run == str(outcome.folder)
         assert outcome.history()[-1].total == 20
         assert outcome.solution().result.seed == job.seed
@@ -171,7 +171,7 @@ def test_a_process_that_is_killed_is_followed_by_one_that_goes_on(decay, tmp_pat
     (outcome,) = run([job], tmp_path, progress=False)
     killer.join()
     assert outcome.error is None
-    assert outcome.result.iterations == KILLED
+    assert outcome.result is not None and outcome.result.iterations == KILLED
     history = outcome.history()
     assert (
         Record.from_dict(json.loads(before["history"][0])) == history[0]
@@ -220,7 +220,7 @@ def test_a_damaged_checkpoint_is_as_good_as_none(decay, tmp_path):
         (outcome,) = run([job], tmp_path, executor=pool, progress=False)
         assert pool.submit(int).result() == 0  # an executor of the user stays open
     assert outcome.error is None
-    assert outcome.result.iterations == 3
+    assert outcome.result is not None and outcome.result.iterations == 3
 
 
 def test_a_full_disk_costs_no_checkpoint(decay, tmp_path, monkeypatch):

@@ -63,7 +63,7 @@ def test_an_object_goes_on_as_if_it_had_not_stopped(name, tmp_path):
     cut = solve(make(), iterations=20, run=tmp_path / "run")
     assert bits(cut) != bits(whole)
     resumed = qres.resume(tmp_path / "run", optimizer=make(), iterations=40, progress=False, estimate=False)
-    assert resumed.summary["iterations"] == whole.summary["iterations"]
+    assert resumed.result.iterations == whole.result.iterations
     assert bits(resumed) == bits(whole)
 
 
@@ -89,8 +89,8 @@ def test_a_registered_optimizer_needs_nothing_but_its_name(tmp_path, monkeypatch
     monkeypatch.setattr(OPTIMIZERS, "added", {})
     qres.extend.register_optimizer("my-adamw", lambda n: qres.Optax(optax.adamw(1e-2), n))
     whole = solve("my-adamw:15,ssbroyden")
-    assert whole.summary["optimizer"] == "my-adamw:15,ssbroyden"
+    assert whole.result.optimizer == "my-adamw:15,ssbroyden"
     solve("my-adamw:15,ssbroyden", iterations=5, run=tmp_path / "run")
     resumed = qres.resume(tmp_path / "run", iterations=40, progress=False, estimate=False)
     assert bits(resumed) == bits(whole)
-    assert {record["optimizer"] for record in resumed.history} == {"my-adamw", "ssbroyden"}
+    assert {record.optimizer for record in resumed.history} == {"my-adamw", "ssbroyden"}

@@ -161,7 +161,7 @@ class RunFolder:
                 tables["problem"]["reference"] = kept
             discrete = specification.time is not None
             state, arrays = ansatz_state(specification.problem, discrete=discrete)
-            replace_file(self.ansatz_file, sealed(arrays, {"ansatz": json.dumps(state)}))
+            replace_file(self.ansatz_file, sealed(arrays, {"ansatz": dumps(state)}))
             replace_file(self.specification_file, tomli_w.dumps(tables).encode())
             (self.path / _BEGUN).unlink()
         except OSError as error:
@@ -208,7 +208,7 @@ class RunFolder:
         """What was decided when the run began."""
         if self.writes:
             try:
-                replace_file(self.start_file, sealed({}, {"start": json.dumps(start.to_dict())}))
+                replace_file(self.start_file, sealed({}, {"start": dumps(start.to_dict())}))
             except OSError as error:
                 raise self._unwritable(error) from None
 
