@@ -104,6 +104,13 @@ def test_the_test_sees_imports_in_functions_and_for_type_checkers():
         del TREES[("jets", "_probe_of_the_test")]
 
 
+def test_above_all_rooms_is_only_what_users_import():
+    """The package, its entry point, the points of extension, and `qres.math`, which passes on functions of the jets."""
+    found = {file.name for file in SOURCE.glob("*.py")}
+    assert found == {"__init__.py", "__main__.py", "extend.py", "math.py"}
+    assert {named(other) for other in GRAPH[("math",)]} <= {"jets/_functions", "jets/_choices"}
+
+
 def test_every_room_has_its_place():
     rooms = {path.name for path in SOURCE.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
     assert rooms == set(ORDER)

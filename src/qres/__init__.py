@@ -2,6 +2,9 @@
 
 `qres.solve("burgers")`, or your own `qres.Problem`. Importing qres is light, and changes nothing of JAX; using it
 switches JAX to float64 (`qres.configure`).
+
+Public is what `dir(qres)` lists, and what the modules in that list have without an underscore in front. All other
+modules, and every name that begins with an underscore, may change in any release (docs/api-stability.md).
 """
 
 from __future__ import annotations
@@ -10,36 +13,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qres import estimate as estimate
     from qres import extend as extend
     from qres import jets as jets
+    from qres import math as math
+    from qres import paper as paper
+    from qres import plots as plots
+    from qres import reference as reference
+    from qres import report as report
+    from qres import sweep as sweep
+    from qres import theory as theory
     from qres.data import Data as Data
     from qres.fields import Time as Time
     from qres.geometry import Sampling as Sampling
-    from qres.jets import abs as abs
-    from qres.jets import acos as acos
-    from qres.jets import asin as asin
-    from qres.jets import atan as atan
-    from qres.jets import cos as cos
-    from qres.jets import cosh as cosh
-    from qres.jets import elu as elu
-    from qres.jets import erf as erf
-    from qres.jets import exp as exp
-    from qres.jets import gelu as gelu
-    from qres.jets import heaviside as heaviside
-    from qres.jets import log as log
-    from qres.jets import max as max
-    from qres.jets import min as min
-    from qres.jets import sech as sech
-    from qres.jets import sigmoid as sigmoid
-    from qres.jets import sign as sign
-    from qres.jets import silu as silu
-    from qres.jets import sin as sin
-    from qres.jets import sinh as sinh
-    from qres.jets import softplus as softplus
-    from qres.jets import sqrt as sqrt
-    from qres.jets import tan as tan
-    from qres.jets import tanh as tanh
-    from qres.jets import where as where
+    from qres.math import abs as abs
+    from qres.math import acos as acos
+    from qres.math import asin as asin
+    from qres.math import atan as atan
+    from qres.math import cos as cos
+    from qres.math import cosh as cosh
+    from qres.math import elu as elu
+    from qres.math import erf as erf
+    from qres.math import exp as exp
+    from qres.math import gelu as gelu
+    from qres.math import heaviside as heaviside
+    from qres.math import log as log
+    from qres.math import max as max
+    from qres.math import min as min
+    from qres.math import sech as sech
+    from qres.math import sigmoid as sigmoid
+    from qres.math import sign as sign
+    from qres.math import silu as silu
+    from qres.math import sin as sin
+    from qres.math import sinh as sinh
+    from qres.math import softplus as softplus
+    from qres.math import sqrt as sqrt
+    from qres.math import tan as tan
+    from qres.math import tanh as tanh
+    from qres.math import where as where
     from qres.networks import APINN as APINN
     from qres.networks import ISC as ISC
     from qres.networks import MLP as MLP
@@ -75,8 +86,10 @@ if TYPE_CHECKING:
     from qres.training import resume as resume
     from qres.training import solve as solve
 
+    __version__: str
+
 _HOME = {
-    "jets": (
+    "math": (
         "abs", "acos", "asin", "atan", "cos", "cosh", "elu", "erf", "exp", "gelu", "heaviside", "log", "max",
         "min", "sech", "sigmoid", "sign", "silu", "sin", "sinh", "softplus", "sqrt", "tan", "tanh", "where",
     ),
@@ -96,19 +109,20 @@ _HOME = {
     "training": ("bootstrap", "resume", "solve"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = (
-    *(name for name in _HOME if "." not in name), "extend", "paper", "plots", "reference", "report", "sweep", "theory"
-)  # fmt: skip
+_MODULES = ("estimate", "extend", "jets", "math", "paper", "plots", "reference", "report", "sweep", "theory")
+_DISTRIBUTION = "qres-pde"
 
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when first used, so that the command line starts at once."""
     if name in _WHERE:
         return getattr(import_module(f"qres.{_WHERE[name]}"), name)
+    if name == "__version__":
+        return import_module("importlib.metadata").version(_DISTRIBUTION)
     if name in _MODULES:
         return import_module(f"qres.{name}")
     raise AttributeError(f"module 'qres' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*_WHERE, *_MODULES])
+    return sorted([*_WHERE, *_MODULES, "__version__"])

@@ -12,12 +12,11 @@ from qres.geometry import part_inside, spread_points, surface_points
 from qres.jets import MultiIndex
 from qres.posed import Residual, Residuals
 from qres.problems import Problem
-from qres.runtime.random import seed_key
+from qres.runtime.random import stream
 
 from ._splines import Space, Sparse
 
 _ON_SURFACE = 200  # points of a condition, along a line
-_SEED = 7_000_003  # of those points: no run of a small seed has them
 
 Evaluation = Callable[[Float[np.ndarray, "d n"]], Float[np.ndarray, "fields indices n"]]
 
@@ -35,7 +34,7 @@ def own_points(problem: Problem, residual: Residual) -> Float[np.ndarray, "d n"]
         return residual.measured.data.points(problem.coordinates)
     if residual.place.surface is not None:
         count = spread_points(_ON_SURFACE, len(problem.coordinates) - 1)
-        return surface_points(problem, residual.place.surface, count, seed_key(_SEED))
+        return surface_points(problem, residual.place.surface, count, stream(0, "estimate"))
     return None
 
 

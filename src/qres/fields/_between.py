@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
+from qres.runtime.devices import chunk_size
 from qres.runtime.errors import InputError
 
 from ._evaluate import CHUNK, Request, derivative_at, requested
@@ -41,7 +42,7 @@ class StageEvaluator:
         weights = self.scheme.interpolation(points[place])
         if requests not in self._compiled:
             self._compiled[requests] = eqx.filter_jit(self._program(requests))
-        size = min(CHUNK, max(1, n))
+        size = min(chunk_size(CHUNK), max(1, n))
 
         def chunks(array: np.ndarray) -> Array:
             padded = np.pad(array, ((0, 0), (0, -n % size)), mode="edge")

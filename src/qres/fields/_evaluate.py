@@ -15,11 +15,12 @@ from jaxtyping import Float
 from qres.jets import Jet, MultiIndex, Truncation, index_of
 from qres.posed import coordinate_jets, recorded_coordinates
 from qres.problems import Problem
+from qres.runtime.devices import chunk_size
 from qres.runtime.errors import InputError, did_you_mean
 
 from ._model import Model, model_fields, recorded_fields
 
-CHUNK = 2000
+CHUNK = 2000  # points at a time on a CPU
 Request = tuple[str, MultiIndex]
 
 
@@ -67,7 +68,7 @@ class Evaluator:
         if requests not in self._compiled:
             self._compiled[requests] = eqx.filter_jit(self._program(requests))
         n = points.shape[1]
-        size = min(CHUNK, max(1, n))
+        size = min(chunk_size(CHUNK), max(1, n))
         spare = -n % size
         chunks = np.pad(points, ((0, 0), (0, spare)), mode="edge").reshape(len(points), -1, size)
         values = self._compiled[requests](model, jax.device_put(chunks.transpose(1, 0, 2)))

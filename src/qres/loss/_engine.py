@@ -1,8 +1,8 @@
-"""The engine: named residuals over many points, in cache-sized chunks, on all devices.
+"""The engine: named residuals over many points, in chunks of the device's size, on all devices.
 
 A batch holds, for each block, arrays whose leading axis counts chunks and is spread over the devices. Value and
 gradient are taken chunk by chunk inside a scan, so that what reverse mode must remember is one chunk's, and stays in
-the cache.
+a CPU's cache; a GPU has all its points in one chunk.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from qres.fields import Model
 from qres.native import Native
 from qres.networks import Network
 from qres.residuals import Block, Chunk
+from qres.runtime.devices import chunk_size
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import spread, whole
 
@@ -42,22 +43,28 @@ def device_mesh() -> Mesh:
 
 
 def chunk_points(model: Model, channels: int) -> int:
-    """About how many points a chunk should have, so that it is near the cache's size."""
+    """About how many points a chunk should have: near the cache's size, or all that a GPU has memory for."""
     network = model.accelerated().network
     if isinstance(network, Native):
         found = _NATIVE_VALUES // (channels * network.kept)
     else:
-        found = _XLA_VALUES // (channels * _rows(network))
-    return int(np.clip(found, 32, 4000))
+        found = _XLA_VALUES // (channels * max(_rows(network)))
+    leaves = [leaf for leaf in jax.tree.leaves(model) if eqx.is_inexact_array(leaf)]
+    # Reverse mode remembers each layer's rows; Gauss–Newton has a row of the Jacobian for each point.
+    values = channels * sum(_rows(network)) + sum(leaf.size for leaf in leaves)
+    kind = np.result_type(np.float32, *(leaf.dtype for leaf in leaves))
+    return chunk_size(int(np.clip(found, 32, 4000)), values=values, dtype=kind)
 
 
-def _rows(network: Any) -> int:
-    """How many rows the widest layer computes for each coefficient."""
+def _rows(network: Any) -> list[int]:
+    """How many rows each layer computes for each coefficient; a guess where the network is not ours."""
+    if isinstance(network, Native):
+        return [network.kept]
     if not isinstance(network, Network):
-        return 64
-    return max(
+        return [64]
+    return [
         sum(leaf.shape[0] for leaf in jax.tree.leaves(layer) if leaf.ndim == 2) for layer in network.layers
-    )
+    ]
 
 
 @dataclass(frozen=True)

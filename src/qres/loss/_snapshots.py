@@ -13,7 +13,7 @@ from qres.geometry import Sampling, points_in
 from qres.posed import initial_values, time_factors
 from qres.problems import Problem, reference_of
 from qres.runtime.errors import InputError, listed
-from qres.runtime.random import seed_key
+from qres.runtime.random import generator_for, stream
 
 _SAME_TIME = 1e-9  # of the domain's
 _MOST_POINTS = {1: 1000, 2: 4000, 3: 8000}  # by coordinates of space; a spectral method would need no more
@@ -105,7 +105,7 @@ def _known(problem: Problem, start: float, sampling: Sampling, seed: int) -> Sna
     lower = tuple(problem.lower[place] for place in space)
     upper = tuple(problem.upper[place] for place in space)
     count = min(sampling.points, _MOST_POINTS[len(space)])
-    key = seed_key(seed + 2_000_003)
+    key = stream(seed, "snapshots")
     points = points_in(lower, upper, (True,) * len(space), sampling.method, count, key)
     coordinates = dict(zip([problem.coordinates[place] for place in space], points, strict=True))
     given = initial_values(problem, start, coordinates)
@@ -139,6 +139,6 @@ def _from_reference(problem: Problem, start: float, count: int, seed: int) -> Sn
     points = here.points()[1:]
     values = np.stack([here.fields[field].ravel() for field in problem.fields])
     if count < points.shape[1]:
-        rows = np.random.default_rng(seed).choice(points.shape[1], count, replace=False)
+        rows = generator_for(seed, "snapshots").choice(points.shape[1], count, replace=False)
         points, values = points[:, rows], values[:, rows]
     return Snapshot(start, points, values)

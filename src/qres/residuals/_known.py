@@ -14,8 +14,9 @@ from jaxtyping import Float
 
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
+from qres.runtime.devices import chunk_size
 
-_PIECE = 512  # points at a time: the waves of these stay in the cache
+_PIECE = 512  # points at a time on a CPU: the waves of these stay in the cache
 _AXIS = "pieces"
 
 Table = Callable[[Float[np.ndarray, "d n"]], Float[np.ndarray, "rows n"]]
@@ -42,8 +43,10 @@ def known_table(problem: Problem, truncation: Truncation) -> Table | None:
         return each(pieces)
 
     def table(points: Float[np.ndarray, "d n"]) -> Float[np.ndarray, "rows n"]:
-        count, several = points.shape[1], _PIECE * len(devices)
-        padded = np.pad(points, ((0, 0), (0, -count % several)), mode="edge").reshape(len(points), -1, _PIECE)
+        count = points.shape[1]
+        piece = chunk_size(_PIECE, points=-(-count // len(devices)))
+        spare = -count % (piece * len(devices))
+        padded = np.pad(points, ((0, 0), (0, spare)), mode="edge").reshape(len(points), -1, piece)
         found = np.asarray(rows(jnp.asarray(padded.transpose(1, 0, 2))))
         return found.transpose(1, 0, 2).reshape(found.shape[1], -1)[:, :count]
 

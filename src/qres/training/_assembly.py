@@ -14,12 +14,11 @@ from qres.problems import Problem
 from qres.residuals import create_model
 from qres.runs import Specification, Start
 from qres.runtime.errors import InputError
-from qres.runtime.random import seed_key
+from qres.runtime.random import stream
 
 from ._memory_guard import check_size
 from ._watch import hold_out
 
-_APART = 1_000_000_007  # between the seeds of a run's starts
 _SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said to have any
 
 
@@ -33,25 +32,26 @@ def build_model(specification: Specification, network: Any, start: Start | None 
     """
     check_size(specification)
     if network is None:
-        return _models(specification, [specification.seed], start)[0]
+        return _models(specification, [0], start)[0]
     return _model(specification, lambda domain: network, start)
 
 
 def other_starts(specification: Specification, start: Start | None) -> list[np.ndarray]:
     """The weights of the further networks that a run with several starts tries, as flat vectors."""
-    seeds = [specification.seed + _APART * number for number in range(1, specification.starts)]
-    return [model.flatten()[0] for model in _models(specification, seeds, start)] if seeds else []
+    numbers = range(1, specification.starts)
+    return [model.flatten()[0] for model in _models(specification, numbers, start)] if numbers else []
 
 
-def _models(specification: Specification, seeds: Sequence[int], start: Start | None) -> list[Model]:
-    """Models that differ in the weights they begin with."""
+def _models(specification: Specification, numbers: Sequence[int], start: Start | None) -> list[Model]:
+    """Models that differ in the weights they begin with: those of the starts with these numbers."""
     architecture = specification.architecture
     frequencies = _frequencies(specification) if start is None else start.frequencies
 
-    def build(seed: int) -> Any:
-        return lambda domain: architecture.build(domain, key=seed_key(seed), frequencies=frequencies)
+    def build(number: int) -> Any:
+        key = stream(specification.seed, "weights", number)
+        return lambda domain: architecture.build(domain, key=key, frequencies=frequencies)
 
-    return [_model(specification, build(seed), start) for seed in seeds]
+    return [_model(specification, build(number), start) for number in numbers]
 
 
 def _model(specification: Specification, build: Any, start: Start | None) -> Model:

@@ -10,6 +10,7 @@ import numpy as np
 from qres.problems import Problem
 from qres.runs import Specification
 from qres.runtime.errors import InputError, whole_number
+from qres.runtime.random import generator_for, seed_for
 
 from ._solve import solve
 
@@ -37,9 +38,13 @@ def bootstrap(
         raise InputError("a bootstrap needs a problem with unknowns and measurements")
     found: dict[str, list[Any]] = {name: [] for name in known.unknowns}
     for number in range(count):
-        generator = np.random.default_rng([seed, number])
+        generator = generator_for(seed, "resampling", number)
         drawn = known.with_data([data.resampled(generator) for data in known.data])
-        fit = solve(replace(specification, problem=drawn, snapshots=()), seed=seed + number, **options)
+        fit = solve(
+            replace(specification, problem=drawn, snapshots=()),
+            seed=seed_for(seed, "bootstrap", number),
+            **options,
+        )
         for name, values in found.items():
             values.append(fit.unknowns[name].value)
     return {name: _spread(values) for name, values in found.items()}

@@ -18,7 +18,7 @@ from qres.reference import Gridded
 from qres.results import Record, Stop, Stopped
 from qres.runs import TRIAL, RunFolder, Specification
 from qres.runtime.processes import agreed, spread, whole
-from qres.runtime.random import fold_in, seed_key, split
+from qres.runtime.random import fold_in, split, stream
 from qres.solution import Solution
 
 from ._assembly import build_objective
@@ -62,7 +62,7 @@ class Loop:
         self.target = self.objective.engine.target
         self.stages = tuple(stages)
         self.folder, self.bar, self.callbacks = folder, bar, tuple(callbacks)
-        self.key = seed_key(specification.seed + 1_000_003)
+        self.key = stream(specification.seed, "points")
         self.at = Progressing()
         self.watch = Watch()
         self.best: Any = None  # the vector that was best on the held-out points

@@ -12,6 +12,7 @@ from qres.data import Data
 from qres.loss import kind_of
 from qres.problems import Problem
 from qres.results import Stop, Stopped
+from qres.runtime.random import generator_for
 from qres.solution import Solution
 
 _PATIENCE = 3  # looks without a better value on the held-out points
@@ -35,7 +36,7 @@ def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, tuple[
     """The problem with a share of its measurements taken out, and those."""
     if not share or not problem.data:
         return problem, ()
-    generator = np.random.default_rng([seed, 0x484F4C44])
+    generator = generator_for(seed, "holdout")
     parts = [data.split(share, generator) for data in problem.data]
     return problem.with_data([kept for kept, _ in parts]), tuple(held for _, held in parts)
 

@@ -20,11 +20,10 @@ from qres.loss import (
     sister_conditions,
 )
 from qres.runs import Specification
-from qres.runtime.random import fold_in, seed_key
+from qres.runtime.random import fold_in, stream
 
 from ._watch import SHARPENING, is_data
 
-_APART = 2_000_003  # from the seeds of all else in a run
 _BOUND = 10.0  # a weight changes by at most this factor at a time
 _WORTH = 1.2  # smaller changes are not made: each one disturbs the optimizer's matrix
 _LOOKS = 6  # resamplings after which weights stay
@@ -59,7 +58,7 @@ class Weighing:
         self._groups = tuple(
             group for group in free if group
         )  # without those that have a weight of their own
-        self._key = seed_key(specification.seed + _APART)
+        self._key = stream(specification.seed, "balance")
 
     def first(self, theta: Any, points: Points, batch: Batch) -> Balance:
         """The balance that a run begins with."""
