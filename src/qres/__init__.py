@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from qres.solution import Solution as Solution
     from qres.solution import load as load
     from qres.theory.spectrum import spectral_bias as spectral_bias
+    from qres.training import Callback as Callback
+    from qres.training import RunView as RunView
     from qres.training import bootstrap as bootstrap
     from qres.training import resume as resume
     from qres.training import solve as solve
@@ -106,7 +108,7 @@ _HOME = {
     "runtime.jax_config": ("configure",),
     "solution": ("Solution", "load"),
     "theory.spectrum": ("spectral_bias",),
-    "training": ("bootstrap", "resume", "solve"),
+    "training": ("Callback", "RunView", "bootstrap", "resume", "solve"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = ("estimate", "extend", "jets", "math", "paper", "plots", "reference", "report", "sweep", "theory")

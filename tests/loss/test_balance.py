@@ -12,7 +12,7 @@ from qres.runs import Specification, read_specification
 from qres.runtime.errors import InputError
 from qres.training import resume, solve
 from qres.training._assembly import build_model, build_objective
-from qres.training._weighing import Balance, Weighing, balance_in, guarded, moved
+from qres.training._weighing import Balance, Weighing, guarded, moved
 
 SMALL = qres.Architecture(width=6, depth=2)
 FEW = qres.Sampling(points=200, condition_points=20, resample_every=20)
@@ -215,10 +215,6 @@ def test_the_guard_acts_in_a_run_where_the_loss_does_not_fall():
         theta = theta * 2
         balance = weighing.next(balance, theta, points, objective.batch(points), draw)
     assert (balance.factors, balance.frozen, balance.strikes) == (first, True, 2)
-
-
-def test_a_checkpoint_of_an_earlier_version_keeps_its_weights():
-    assert balance_in({"initial": 5.0}) == Balance({"initial": 5.0}, {"initial": 5.0}, frozen=True)
 
 
 @pytest.mark.parametrize("stopped", [50, 130, 150])

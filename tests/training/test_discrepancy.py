@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.inference._noise import Discrepancy
-from qres.training._discrepancy import answer_stall
-from qres.training._watch import NOISE_LEVEL
+from qres.inference import NOISE_LEVEL, Discrepancy, answer_stall
 
 SHARP = {"equation": 1e-6, "data": 1e-2}
 ABOVE, WITHIN = {"data": Discrepancy(0.108, 0.1)}, {"data": Discrepancy(0.1, 0.1)}

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 import qres
-from qres.loss import Objective
+from qres.loss import Draw, Objective, first_draw, next_draw
 from qres.residuals import create_model
-from qres.training._drawing import Draw, first_draw, next_draw
-from qres.training._loop import Loop
+from qres.training._points import PointSchedule
 
 MOST = qres.Sampling(points=4000, resample_every=400)
 
@@ -62,14 +61,14 @@ def solve(sampling=None, **options):
 @pytest.fixture
 def draws(monkeypatch):
     """What every redraw of a run decides."""
-    seen, resample = [], Loop._resample
+    seen, resample = [], PointSchedule.resample
 
-    def watched(self):
-        resample(self)
-        assert self.points[0][0].shape[1] == self.at.draw.points
-        seen.append((int(self.state.iteration), self.at.draw))
+    def watched(self, theta, done):
+        resample(self, theta, done)
+        assert self.points[0][0].shape[1] == self.draw.points
+        seen.append((done, self.draw))
 
-    monkeypatch.setattr(Loop, "_resample", watched)
+    monkeypatch.setattr(PointSchedule, "resample", watched)
     return seen
 
 
@@ -77,7 +76,7 @@ def test_a_run_gets_more_points_as_it_needs_them_and_goes_on_the_same_after_a_st
     tmp_path, draws, monkeypatch
 ):
     """With few points to begin with, this network makes the residuals vanish there and nowhere else."""
-    monkeypatch.setattr("qres.training._loop.first_draw", lambda objective, all_points: Draw(40, 50))
+    monkeypatch.setattr("qres.training._points.first_draw", lambda objective, all_points: Draw(40, 50))
     whole = solve(iterations=700)
     once = list(draws)
     draws.clear()

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import qres
+from qres.inference import Watch
 from qres.loss import Objective
 from qres.residuals import create_model
 from qres.runs import read_specification
 from qres.solution import Solution
-from qres.training._watch import Watch
 
 NETWORK = qres.Architecture("qres", width=6, depth=2)
 SAMPLING = qres.Sampling(points=100, resample_every=100)
@@ -113,7 +113,7 @@ def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_
             )
             return self.looks_since == 1, stop
 
-    monkeypatch.setattr("qres.training._loop.Watch", Impatient)
+    monkeypatch.setattr("qres.training._noise.Watch", Impatient)
     problem = decay(exact={"u": "exp(-k*t)"})
     specification = qres.Specification(problem, holdout=0.25)
     sampling = qres.Sampling(points=100, resample_every=10)

@@ -12,7 +12,7 @@ import pytest
 import qres
 from qres.runs import RunFolder
 from qres.runtime.errors import Failure, InputError
-from qres.training import _loop
+from qres.training import _checkpointer
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -85,17 +85,19 @@ def test_one_flipped_bit_of_a_checkpoint_is_found(tmp_path, seed):
 @pytest.mark.parametrize(
     "change",
     [
-        {"at": None}, {"at": {}}, {"at": {"stage": 99}}, {"watch": 3}, {"seconds": "x"}, {"at": {"stage": -7}},
-        {"at": {"draw": [1]}}, {"at": {"unknown": 1}}, {"at": {"balance": [1]}},
+        {"stages": None}, {"stages": {}}, {"stages": {"index": 99}}, {"noise": {"watch": 3}}, {"format": 1},
+        {"budget": {"seconds": "x"}}, {"stages": {"index": -7}}, {"points": {"draw": [1]}},
+        {"weighing": {"balance": [1]}}, {"noise": {"stopped": {"reason": "tired", "message": ""}}},
     ],
 )  # fmt: skip
 def test_counters_that_make_no_sense_are_one_line(tmp_path, change):
     solve(tmp_path / "run")
     folder = RunFolder.open(tmp_path / "run")
     arrays, counters = folder.load_checkpoint() or ({}, {})
-    if isinstance(change.get("at"), dict) and change["at"]:
-        change = {"at": counters["at"] | change["at"]}
-    folder.save_checkpoint(arrays, counters | change)
+    changed = {
+        part: counters[part] | own if isinstance(own, dict) and own else own for part, own in change.items()
+    }
+    folder.save_checkpoint(arrays, counters | changed)
     with pytest.raises(InputError, match="checkpoint"):
         qres.resume(tmp_path / "run", iterations=50, progress=False, estimate=False)
 
@@ -171,8 +173,8 @@ def test_ctrl_c_while_importing_is_one_line(tmp_path):
 def test_a_resumed_run_ends_at_the_same_bits_after_a_full_disk(tmp_path, monkeypatch):
     """A checkpoint that could not be written is no checkpoint: the one before it stands."""
     whole = solve(tmp_path / "whole")
-    monkeypatch.setattr(_loop, "_CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(_loop, "_CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(_checkpointer, "_SECONDS", 0.0)
+    monkeypatch.setattr(_checkpointer, "_SHARE", 1e9)
     save, count = RunFolder.save_checkpoint, iter(range(100))
 
     def full(self, arrays, counters):

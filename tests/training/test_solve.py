@@ -1,6 +1,7 @@
 """Problems solved for real: errors, seeds, stop reasons, callbacks, run folders, going on."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import jax
@@ -9,9 +10,10 @@ import pytest
 
 import qres
 from qres.optimizers import NO_DESCENT, SSBroyden
+from qres.results import Stopped
 from qres.runs import RunFolder
 from qres.runtime.errors import InputError
-from qres.training import _checkpoint, _clock, _loop
+from qres.training import _loop, _stages
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -92,10 +94,19 @@ def test_a_checkpoint_of_another_version_is_refused(tmp_path):
     solve(iterations=3, run=tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
     arrays, counters = folder.load_checkpoint() or ({}, {})
-    del arrays["state.H"]
+    del arrays["stages/H"]
     folder.save_checkpoint(arrays, counters)
     with pytest.raises(InputError, match="another version of qres made it"):
         qres.resume(tmp_path / "run", iterations=5, progress=False)
+
+
+def test_a_checkpoint_of_the_former_layout_is_refused_in_words(tmp_path):
+    solve(iterations=3, run=tmp_path / "run")
+    former = Path(__file__).parents[1] / "golden" / "0.1" / "release" / "checkpoint.safetensors"
+    (tmp_path / "run" / "checkpoint.safetensors").write_bytes(former.read_bytes())
+    with pytest.raises(InputError, match="delete it to begin the run anew") as caught:
+        qres.resume(tmp_path / "run", iterations=5, progress=False)
+    assert "\n" not in str(caught.value)
 
 
 class StopsOnce(SSBroyden):
@@ -120,7 +131,7 @@ def test_a_stop_for_want_of_descent_is_not_final_where_points_are_drawn_anew():
 @pytest.mark.parametrize(("shape", "axis"), [((6, 5), 0), ((4, 5), 0), ((5, 6), 1), ((5, 5), 0)])
 def test_what_is_padded_for_the_devices_fits_another_number_of_them(shape, axis):
     kept = np.random.default_rng(0).normal(size=(5, 5))
-    found = _checkpoint.resized(kept, shape)
+    found = _stages.resized(kept, shape)
     assert found.shape == shape
     same = min(5, shape[axis])
     np.testing.assert_array_equal(found.take(range(same), axis), kept.take(range(same), axis))
@@ -138,14 +149,14 @@ def test_resuming_what_has_ended_changes_nothing(solved):
 
 
 def test_a_crash_after_the_first_checkpoint_is_made_good(tmp_path, monkeypatch):
-    monkeypatch.setattr("qres.training._loop._CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr("qres.training._loop._CHECKPOINT_SHARE", 1e9)
-    monkeypatch.setattr("qres.training._loop._CALL_SECONDS", 0.0)  # one iteration a call
+    monkeypatch.setattr("qres.training._checkpointer._SECONDS", 0.0)
+    monkeypatch.setattr("qres.training._checkpointer._SHARE", 1e9)
+    monkeypatch.setattr("qres.training._budget._CALL_SECONDS", 0.0)  # one iteration a call
     saved = RunFolder.save_checkpoint
 
     def crash_at_the_tenth(self, arrays, counters):
         saved(self, arrays, counters)
-        if counters["at"]["total"] == 10:
+        if counters["budget"]["total"] == 10:
             raise RuntimeError("the machine is gone")
 
     with monkeypatch.context() as patch:
@@ -159,18 +170,52 @@ def test_a_crash_after_the_first_checkpoint_is_made_good(tmp_path, monkeypatch):
 def test_callbacks_see_every_record_and_may_stop():
     seen = []
 
-    def stop(record):
-        seen.append(record)
-        return False
+    def stop(run):
+        seen.append(run.record)
+        assert run.iteration == run.record.total
+        return qres.Stop.CALLBACK
 
     solution = solve(callbacks=[stop], optimizer="adam", iterations=10**7)  # too slow to end before
-    assert solution.result.stopped.message == "stopped by a callback"
+    assert solution.result.stopped == Stopped(qres.Stop.CALLBACK, "stopped by a callback")
     assert solution.history == seen
     assert solution.result.iterations < 10**7
 
 
+def test_a_callback_sees_the_solution_and_says_why_it_stops():
+    seen = []
+
+    def watch(run):
+        seen.append(run)
+        assert run.solution is run.solution and run.solution.result.stopped.reason is qres.Stop.SNAPSHOT
+        assert run.solution.errors == run.record.errors
+        run.stop("it is good enough")
+
+    solution = solve(callbacks=[watch], iterations=10**7)
+    assert solution.result.stopped.message == "stopped by a callback: it is good enough"
+    assert bits(seen[-1].solution) == bits(solution)  # which was built in time
+
+
+def test_a_solution_is_built_within_the_callback_or_never():
+    seen = []
+    solve(callbacks=[seen.append], iterations=3)
+    with pytest.raises(InputError, match="ask for it there"):
+        seen[0].solution
+    assert "RunView(ssbroyden" in repr(seen[0]) and seen[0] != seen
+
+
+def test_a_callback_of_the_old_kind_is_told_what_to_return():
+    with pytest.raises(InputError, match=r"returns None, or a qres.Stop to end the run.*not False"):
+        solve(callbacks=[lambda run: False])
+
+
+@pytest.mark.parametrize("stop", list(qres.Stop))
+def test_a_callback_may_give_any_reason(stop):
+    solution = solve(callbacks=[lambda run: stop], iterations=10**7)
+    assert solution.result.stopped.reason is stop
+
+
 def test_a_callback_that_raises_is_heard():
-    def wrong(record):
+    def wrong(run):
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
@@ -318,7 +363,7 @@ def test_computing_a_reference_takes_no_time_of_the_run(monkeypatch):
         return found(*arguments)
 
     clock = SimpleNamespace(perf_counter=lambda: now[0], process_time=lambda: now[0])
-    monkeypatch.setattr(_clock, "time", clock)
+    monkeypatch.setattr("qres.runtime.clock.time", clock)
     monkeypatch.setattr(_loop, "known_solution", slow)
     solution = solve(iterations=20, time_limit=10.0)
     assert now[0] == 1000.0

@@ -22,9 +22,11 @@ def main() -> None:
     jax.monitoring.register_event_duration_secs_listener(listen)
     history = []
 
-    def note(record: qres.Record) -> None:
+    def note(run: qres.RunView) -> None:
         # What qres spends on its own errors and records counts as its time.
-        history.append([round(process_age(), 3), record.total, record.errors["u"], round(compiled[0], 3)])
+        history.append(
+            [round(process_age(), 3), run.iteration, run.record.errors["u"], round(compiled[0], 3)]
+        )
 
     solution = qres.solve(
         "burgers",

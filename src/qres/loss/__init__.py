@@ -9,6 +9,9 @@ from ._continuous import kind_of as kind_of
 from ._continuous import term_weights as term_weights
 from ._discrete import DiscreteObjective as DiscreteObjective
 from ._discrete import discrete_model as discrete_model
+from ._drawing import Draw as Draw
+from ._drawing import first_draw as first_draw
+from ._drawing import next_draw as next_draw
 from ._engine import AXIS as AXIS
 from ._engine import Batch as Batch
 from ._engine import Engine as Engine

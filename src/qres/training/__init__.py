@@ -4,3 +4,5 @@ from ._bootstrap import bootstrap as bootstrap
 from ._progress import clock_time as clock_time
 from ._solve import resume as resume
 from ._solve import solve as solve
+from ._view import Callback as Callback
+from ._view import RunView as RunView

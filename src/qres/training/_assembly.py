@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qres.fields import Model
+from qres.inference import hold_out
 from qres.loss import DiscreteObjective, Objective, discrete_model, discretize
 from qres.networks import Frequencies, Network, Series, measured_frequencies
 from qres.problems import Problem
@@ -17,7 +18,6 @@ from qres.runtime.errors import InputError
 from qres.runtime.random import stream
 
 from ._memory_guard import check_size
-from ._watch import hold_out
 
 _SHOWN = 0.1  # waves in half the domain, below which a coordinate is not said to have any
 

@@ -12,12 +12,11 @@ import numpy as np
 
 from qres.fields import Model, Time
 from qres.geometry import Sampling
-from qres.inference import Intervals, find_intervals
-from qres.networks import Architecture, Network, count_parameters
+from qres.inference import find_intervals
+from qres.networks import Architecture, count_parameters
 from qres.optimizers import Absent, Optimizer, Stage, as_stage, fitting, name_stages, parse_stages
 from qres.problems import Problem
-from qres.results import Result, Stop, Stopped, UnknownEstimate
-from qres.runs import RunFolder, Specification, Start, read_specification, versions, with_options
+from qres.runs import RunFolder, Specification, Start, read_specification, with_options
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
@@ -68,7 +67,7 @@ def solve(
         snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
         estimate: whether a run folder gets an estimate of the error at the end, which takes some seconds.
         progress: whether to show any.
-        callbacks: each is called with every record, and stops the run by returning False.
+        callbacks: each is called with a `RunView` for every record, and ends the run by returning a `Stop`.
     """
     configure()
     specification = _specified(problem, preset, network, sampling, weights)
@@ -212,32 +211,27 @@ def _run(
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)
         elif folder is not None:
             folder.save_start(Start.of(model, loop.objective.sizes, specification.architecture))
-        checkpoint = folder.load_checkpoint() if folder is not None and go_on else None
-        if checkpoint is None:
+        if folder is not None and go_on and not loop.checkpointer.restore():
+            folder.rewrite_history([])  # of a run that was cut off before its first checkpoint
+            go_on = False
+        if not go_on:
             loop.begin(other_starts(specification, start))
-        else:
-            _restore(loop, *checkpoint)
-        if folder is not None and folder.writes and specification.snapshots:
-            with folder.attempted("the folder of snapshots"):
-                folder.snapshots_folder.mkdir(exist_ok=True)
-            loop.keep_snapshot = lambda: _snapshot(loop, stages, folder)
-        if folder is not None and go_on:
-            loop.history = folder.history(loop.at.total)
-            folder.rewrite_history(loop.history)
         stopped = loop.run()
         if specification.problem.unknowns and specification.problem.data:
             bar.begin("intervals of the unknowns")
-        intervals = find_intervals(loop.objective, loop.theta, loop.batch)
+        intervals = find_intervals(loop.objective, loop.theta, loop.points.batch)
         for warning in intervals.warnings:
             bar.say(f"warning: {warning}")
-        solution = _solution(loop, stopped, stages, intervals)
+        solution = loop.solution(stopped, intervals)
         mine = (
             folder if folder is not None and folder.writes else None
         )  # of several processes, the first writes
         with rescued(solution, mine):
             doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
             if mine is not None:
-                _keep(
+                from qres.report import write_run  # draws: half a second to import, after the training
+
+                write_run(
                     solution,
                     mine,
                     [
@@ -248,57 +242,6 @@ def _run(
                     ],
                 )
     return solution
-
-
-def _restore(loop: Loop, arrays: Mapping[str, np.ndarray], counters: Any) -> None:
-    try:
-        loop.restore(arrays, counters)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        file = "" if loop.folder is None else f"{loop.folder.checkpoint_file}: "
-        reason = shorten(f"{type(error).__name__}: {error}")
-        raise InputError(
-            f"{file}the checkpoint does not fit this version of qres ({reason}); delete it to begin the run anew"
-        ) from None
-
-
-def _solution(loop: Loop, stopped: Stopped, stages: tuple[Stage, ...], intervals: Intervals) -> Solution:
-    model = loop.objective.model(np.asarray(loop.theta))
-    network, problem = model.network, loop.problem
-    last = loop.history[-1]
-    result = Result(
-        problem=problem.name,
-        network=network.architecture.kind if isinstance(network, Network) else type(network).__name__,
-        widths=network.widths if isinstance(network, Network) else (),
-        parameters=count_parameters(network),
-        seed=loop.specification.seed,
-        optimizer=name_stages(stages),
-        iterations=loop.at.total,
-        seconds=round(loop.clock.seconds, 2),
-        cpu_seconds=round(loop.clock.cpu_seconds, 2),
-        stopped=stopped,
-        loss=last.loss,
-        weights=dict(loop.objective.weights),
-        errors=last.errors,
-        unknowns={
-            name: UnknownEstimate.compared(
-                np.asarray(value).tolist(), intervals.stderr.get(name), problem.unknowns[name].true
-            )
-            for name, value in model.parameters(problem).items()
-        },
-        correlation=intervals.correlation,
-        noise=intervals.noise,
-        run=None if loop.folder is None else str(loop.folder.path),
-        versions=versions(),
-    )
-    trained = {
-        name: points
-        for number, block in enumerate(loop.objective.blocks)
-        for segment, points in zip(block.segments, loop.points[number], strict=True)
-        for name in segment.names
-    }
-    return Solution(problem, model, result, loop.history, loop.scheme, trained)
 
 
 def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple[str, ...]:
@@ -314,47 +257,3 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
     for warning in found.warnings:
         bar.say(f"warning: {warning}")
     return found.warnings
-
-
-def _snapshot(loop: Loop, stages: tuple[Stage, ...], folder: RunFolder) -> None:
-    """Keep the solution as it is now, without the history, which the run has."""
-    stopped = Stopped(Stop.SNAPSHOT, f"snapshot: iteration {loop.at.total} of a run")
-    solution = _solution(loop, stopped, stages, Intervals())
-    solution.history = []
-    with folder.attempted("a snapshot"):
-        solution.save(folder.snapshot_file(loop.at.total))
-
-
-def _keep(solution: Solution, folder: RunFolder, warnings: list[str]) -> None:
-    """Solution and report, into the run folder."""
-    from qres.report import write_report  # draws: half a second to import, after the training
-
-    solution.save(folder.solution_file)
-    truth = solution.reference
-    write_report(
-        folder.report_file,
-        problem=solution.problem,
-        result=solution.result,
-        prediction=solution.to_xarray() if truth is None else solution.on_grid_of(truth),
-        reference=truth,
-        history=solution.history,
-        specification=folder.specification_file.read_text(),
-        warnings=warnings,
-        extra_figures=_data_figures(solution),
-    )
-
-
-def _data_figures(solution: Solution) -> dict[str, Any]:
-    """Measurements against the fit, for each file."""
-    from qres.plots import data_rows
-
-    figures = {}
-    for data in solution.problem.data:
-        points = {name: data.columns[name] for name in solution.problem.coordinates}
-        names = data.measured(solution.names)
-        fitted = {name: solution(name, **points) for name in names}
-        caption = f"Measurements ({Path(data.source).name}) against the fit"
-        if caption in figures:  # another file of that name, or other fields of one with gaps
-            caption = f"Measurements ({Path(data.source).name}, {len(figures) + 1}) against the fit"
-        figures[caption] = data_rows({name: data.columns[name] for name in names}, fitted)
-    return figures

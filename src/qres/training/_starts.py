@@ -9,13 +9,13 @@ import numpy as np
 from jax import Array
 
 from qres.loss import Target
-from qres.optimizers import RUNNING, Optimizer
+from qres.optimizers import RUNNING, Stage
 
 _CALL = 20  # iterations of one compiled call, after which the time is looked at
 
 
 def choose_start(
-    optimizer: Optimizer,
+    optimizer: Stage,
     target: Target,
     batch: Any,
     starts: Sequence[Array],

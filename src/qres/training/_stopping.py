@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from qres.inference import is_data
 from qres.optimizers import CONVERGED, NO_DESCENT, NOT_FINITE, REASONS
 from qres.results import Stop, Stopped, Verdict
-
-from ._watch import is_data
 
 _SMALL = 1e-6  # the mean square of a residual, in units of its terms, that a converged run has at most
 _STOPS = {CONVERGED: Stop.CONVERGED, NO_DESCENT: Stop.NO_DESCENT, NOT_FINITE: Stop.NOT_FINITE}

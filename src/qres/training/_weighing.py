@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from qres.inference import SHARPENING, is_data
 from qres.loss import (
     Batch,
     DiscreteObjective,
@@ -22,7 +23,7 @@ from qres.loss import (
 from qres.runs import Specification
 from qres.runtime.random import fold_in, stream
 
-from ._watch import SHARPENING, is_data
+from ._checkpointer import State
 
 _BOUND = 10.0  # a weight changes by at most this factor at a time
 _WORTH = 1.2  # smaller changes are not made: each one disturbs the optimizer's matrix
@@ -41,16 +42,16 @@ class Balance(NamedTuple):
     frozen: bool = False
 
 
-def balance_in(stored: Any) -> Balance:
-    """The balance in a checkpoint; those of earlier versions have factors only, which stay."""
-    return Balance(stored, stored, frozen=True) if isinstance(stored, dict) else Balance(*stored)
-
-
 class Weighing:
-    """Sets the weights of an objective."""
+    """Sets the weights of an objective.
+
+    `sharpened` is how often equations and conditions got more weight because data are noisy, negative where
+    measurements did because the misfit stalled above their noise; `loosened` how often they did in all.
+    """
 
     def __init__(self, specification: Specification, objective: Objective | DiscreteObjective) -> None:
         self.objective = objective
+        self.balance, self.sharpened, self.loosened = Balance({}, {}), 0, 0
         self._given = dict(objective.weights)
         named = set(specification.weights)
         groups = sister_conditions(objective) if specification.balance else ()
@@ -59,6 +60,26 @@ class Weighing:
             group for group in free if group
         )  # without those that have a weight of their own
         self._key = stream(specification.seed, "balance")
+
+    def begin(self, theta: Any, points: Points, batch: Batch) -> bool:
+        """Find the weights that a run begins with; whether they differ from those given."""
+        return self._take(self.first(theta, points, batch))
+
+    def follow(self, theta: Any, points: Points, batch: Batch, draw: int) -> bool:
+        """Find those for the period that begins; whether they differ from those before."""
+        return self._take(self.next(self.balance, theta, points, batch, draw))
+
+    def _take(self, new: Balance) -> bool:
+        old, self.balance = self.balance, new
+        if new.factors == old.factors:
+            return False
+        self.set(new.factors, self.sharpened)
+        return True
+
+    def restart(self) -> None:
+        """Sharpen as was decided; what the guard compares is in other units from here on."""
+        self.balance = self.balance._replace(begun=None)
+        self.set(self.balance.factors, self.sharpened)
 
     def first(self, theta: Any, points: Points, batch: Batch) -> Balance:
         """The balance that a run begins with."""
@@ -97,6 +118,17 @@ class Weighing:
         for name, given in self._given.items():
             sharp = SHARPENING ** max(0, -sharpened if is_data(name) else sharpened)
             self.objective.weights[name] = given * sharp * balance.get(name, 1.0)
+
+    def state(self) -> State:
+        """The balance, and what is sharpened."""
+        counters = {"balance": self.balance, "sharpened": self.sharpened, "loosened": self.loosened}
+        return State(counters)
+
+    def restore(self, state: State) -> None:
+        """Go on from a checkpoint."""
+        self.balance = Balance(*state.counters["balance"])
+        self.sharpened, self.loosened = state.counters["sharpened"], state.counters["loosened"]
+        self.set(self.balance.factors, self.sharpened)
 
 
 def guarded(last: Balance, loss: float) -> Balance:

@@ -13,7 +13,11 @@ from types import FrameType
 class Clock:
     """Wall and processor seconds, which go on from where a checkpoint left them."""
 
-    def __init__(self, seconds: float = 0.0, cpu_seconds: float = 0.0) -> None:
+    def __init__(self) -> None:
+        self.set(0.0, 0.0)
+
+    def set(self, seconds: float, cpu_seconds: float) -> None:
+        """Go on from here."""
         self._wall, self._cpu = time.perf_counter() - seconds, time.process_time() - cpu_seconds
 
     @property
@@ -33,7 +37,7 @@ class Clock:
         try:
             yield
         finally:
-            self._wall, self._cpu = time.perf_counter() - seconds, time.process_time() - cpu_seconds
+            self.set(seconds, cpu_seconds)
 
 
 class Interruption:

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qres.inference import Discrepancy, discrepancy
 from qres.loss import Batch, DiscreteObjective, Objective, Points
 from qres.results import Stop, Stopped
 
+from ._noise import Discrepancy, discrepancy
 from ._watch import NOISE_LEVEL, SHARPENINGS, bends
 
 _LOOSENINGS = 2

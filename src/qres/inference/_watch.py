@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from qres.data import Data
 from qres.loss import kind_of
 from qres.problems import Problem
 from qres.results import Stop, Stopped
 from qres.runtime.random import generator_for
-from qres.solution import Solution
 
 _PATIENCE = 3  # looks without a better value on the held-out points
 _STALLED = (
@@ -78,16 +74,3 @@ def _from_data(terms: Mapping[str, float]) -> float:
 def is_data(name: str) -> bool:
     """Whether a term of the loss is about measurements."""
     return kind_of(name) == "data"
-
-
-def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
-    """The root mean square difference from held-out measurements, by field, where surer ones count more."""
-    squares: dict[str, list[np.ndarray]] = {}
-    problem = solution.problem
-    for data in held:
-        points: dict[str, Any] = {name: data.columns[name] for name in problem.coordinates}
-        for name in data.measured(solution.names):
-            squares.setdefault(name, []).append(
-                data.certainty([name])[0] * (solution(name, **points) - data.columns[name]) ** 2
-            )
-    return {name: float(np.sqrt(np.mean(np.concatenate(parts)))) for name, parts in squares.items()}

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from qres.geometry import Sampling
-from qres.loss import DiscreteObjective, Objective
+
+from ._continuous import Objective
+from ._discrete import DiscreteObjective
 
 _LEAST = 1000  # points: fewer are hardly faster
 _FIRST, _SHORTEST = 50, 25  # iterations

@@ -1,0 +1,120 @@
+"""What a run does about noisy measurements: held-out ones, equations that give way, and when to stop fitting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from qres.data import Data
+from qres.inference import NOISE_LEVEL, Watch, answer_stall, data_discrepancies
+from qres.loss import DiscreteObjective, Objective
+from qres.results import Stop, Stopped
+from qres.runs import Specification
+from qres.runtime.processes import spread, whole
+from qres.solution import Solution
+
+from ._checkpointer import State
+from ._points import PointSchedule
+from ._stages import Stages, fitted
+from ._weighing import Weighing
+
+
+class NoisePolicy:
+    """Looks, now and then, whether noisy data are fitted as far as they should be.
+
+    Args:
+        specification: of the run.
+        objective: what is fitted.
+        weighing: gives other weights to a fit that follows the noise, or stalls above it.
+        held: measurements that are compared with only.
+        probe: a solution whose model is set to the one that is looked at.
+        say: is told of measurements that get more weight.
+    """
+
+    def __init__(
+        self,
+        specification: Specification,
+        objective: Objective | DiscreteObjective,
+        weighing: Weighing,
+        held: tuple[Data, ...],
+        probe: Solution,
+        say: Callable[[str], object],
+    ) -> None:
+        self._every = specification.sampling.resample_every
+        self._objective, self._weighing, self._held, self._probe, self._say = (
+            objective,
+            weighing,
+            held,
+            probe,
+            say,
+        )
+        self._watch = Watch()
+        self._looked = 0  # the iteration of the stage of the last look
+        self._best: np.ndarray | None = None  # the vector that was best on the held-out points
+        self.stopped: Stopped | None = None  # why the data should not be fitted further
+
+    def begin_stage(self) -> None:
+        """A stage counts its iterations from zero."""
+        self._looked = 0
+
+    def look(self, stages: Stages, points: PointSchedule) -> None:
+        """Whether to stop, or to go on with other weights; Adam's loss goes up and down, which says nothing."""
+        if stages.iteration < self._looked + self._every // stages.work_per_step:
+            return
+        self._looked = stages.iteration
+        if not self._objective.problem.data or (not stages.optimizer.monotone and not self._held):
+            return
+        theta = stages.current.theta
+        terms = {n: float(v) for n, v in self._objective.engine.terms(theta, points.batch).items()}
+        error = None
+        if self._held:
+            self._probe.model = self._objective.model(whole(theta))
+            error = float(np.linalg.norm(list(held_error(self._probe, self._held).values())))
+        is_best, self.stopped = self._watch.look(error, terms)
+        if is_best:
+            self._best = np.asarray(theta)
+        if self.stopped == NOISE_LEVEL or (self._weighing.sharpened < 0 and self._watch.stalled):
+            found = data_discrepancies(self._objective, theta, points.points, points.batch)
+            self.stopped = answer_stall(self._weighing, terms, found, self._say)
+            if self.stopped is None:
+                self._weighing.restart()
+                self._watch.loss = float("inf")
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether the run ends with the vector that was best on held-out points."""
+        is_held = self.stopped is not None and self.stopped.reason is Stop.HOLDOUT
+        return self._best is not None and is_held
+
+    def chosen(self, theta: Any) -> Any:
+        """The vector that counts: the last, or the best on held-out points where the fit was stopped for them."""
+        return spread(self._best, theta.sharding) if self._best is not None and self.keeps_best else theta
+
+    def state(self) -> State:
+        """What was seen so far."""
+        stopped = None if self.stopped is None else self.stopped.to_dict()
+        counters = {"looked": self._looked, "stopped": stopped, "watch": vars(self._watch)}
+        return State(counters, {} if self._best is None else {"best": self._best})
+
+    def restore(self, state: State) -> None:
+        """Go on from a checkpoint."""
+        stopped = state.counters["stopped"]
+        self._looked, self._watch = state.counters["looked"], Watch(**state.counters["watch"])
+        self.stopped = None if stopped is None else Stopped.from_dict(stopped)
+        if "best" in state.arrays:
+            self._best = fitted("best", state.arrays["best"], (self._objective.engine.target.size,))
+
+
+def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
+    """The root mean square difference from held-out measurements, by field, where surer ones count more."""
+    squares: dict[str, list[np.ndarray]] = {}
+    problem = solution.problem
+    for data in held:
+        points: dict[str, Any] = {name: data.columns[name] for name in problem.coordinates}
+        for name in data.measured(solution.names):
+            squares.setdefault(name, []).append(
+                data.certainty([name])[0] * (solution(name, **points) - data.columns[name]) ** 2
+            )
+    return {name: float(np.sqrt(np.mean(np.concatenate(parts)))) for name, parts in squares.items()}
