@@ -10,8 +10,8 @@ from jaxtyping import Float
 from qres.data import Data
 from qres.fields import MOST_STEPS, TIME, Scheme, Time
 from qres.geometry import Sampling, points_in
-from qres.posed import initial_values, time_factors
-from qres.problems import Problem, reference_of
+from qres.posed import time_factors
+from qres.problems import Problem, initial_values, reference_of
 from qres.runtime.errors import InputError, listed
 from qres.runtime.random import generator_for, stream
 

@@ -1,4 +1,4 @@
-"""A problem as posed, typed: equations, conditions and unknowns on a box; its checks and probes."""
+"""A problem as posed, typed: equations, conditions and unknowns on a box; its residuals, for any fields."""
 
 from ._assemble import assemble as assemble
 from ._boundary import read_conditions as read_conditions
@@ -18,13 +18,13 @@ from ._evolution import needed_derivatives as needed_derivatives
 from ._evolution import time_factors as time_factors
 from ._evolution import without_time as without_time
 from ._inference import infer_fields as infer_fields
-from ._initial import initial_values as initial_values
 from ._posed import Posed as Posed
 from ._probe import POINTS as POINTS
 from ._probe import Probe as Probe
 from ._probe import arbitrary as arbitrary
 from ._probe import largest as largest
 from ._probe import rows_of as rows_of
+from ._probe import run as run
 from ._recordings import recordings as recordings
 from ._residual import Measured as Measured
 from ._residual import Place as Place
@@ -42,7 +42,6 @@ from ._sources import Tabulated as Tabulated
 from ._sources import Transformed as Transformed
 from ._sources import coordinate_jets as coordinate_jets
 from ._sources import recorded_coordinates as recorded_coordinates
-from ._statement import statement as statement
 from ._unknown import Between as Between
 from ._unknown import Free as Free
 from ._unknown import Positive as Positive
@@ -51,4 +50,3 @@ from ._unknown import as_unknown as as_unknown
 from ._unknown import unknown_to_dict as unknown_to_dict
 from ._unknown import values_near_start as values_near_start
 from ._unknown import vectors_of as vectors_of
-from ._validation import find_warnings as find_warnings

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from qres.formulas import Expression, Formula, Values, evaluate
-from qres.jets import Jet, Truncation, sin
+from qres.jets import Jet, sin
 from qres.runtime.errors import InputError, shorten
 
 from ._condition import Bounds
@@ -72,9 +72,9 @@ class Probe:
     @cached_property
     def _sizes(self) -> dict[str, float]:
         """The largest value of each field inside the box; of definitions with derivatives none is known."""
-        nothing = Truncation.closure(self.posed.coordinates, ())
+        nothing = Residuals(self.posed, [])
         with np.errstate(all="ignore"):
-            names = Residuals(self.posed, []).names(self.source, nothing, self._points, self.unknowns)
+            names = nothing.names(self.source, nothing.needed(self.source), self._points, self.unknowns)
         fields = [name for name in (*self.posed.fields, *self.posed.definitions) if name in names]
         return {name: float(np.max(np.abs(value_of(names[name])))) for name in fields}
 

@@ -84,8 +84,11 @@ class Residuals:
     def needed(self, source: FieldSource) -> Truncation:
         """The derivatives that residuals and wanted definitions take, of the outputs of a source of recordings."""
         coordinates = recorded_coordinates(self.posed.coordinates)
-        fields = self.posed.defined(source(coordinates), coordinates, self.posed.start)
-        results = [*self.everywhere(fields, coordinates), *(fields[name] for name in self.wanted)]
+        # All fields count: an ansatz may differentiate outputs for a field that no residual has in it.
+        own = source(coordinates)
+        fields = self.posed.defined(own, coordinates, self.posed.start)
+        wanted = [fields[name] for name in (*own, *self.wanted)]
+        results = [*self.everywhere(fields, coordinates), *wanted]
         asked = [result.needs for result in results if isinstance(result, Recording)]
         return Truncation.closure(self.posed.coordinates, frozenset().union(*asked))
 

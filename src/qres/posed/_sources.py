@@ -26,7 +26,7 @@ class FieldSource(Protocol):
     derivatives are asked for. Recordings in place of jets find out which ones are needed.
     """
 
-    def __call__(self, coordinates: Values) -> Mapping[str, Any]:
+    def __call__(self, coordinates: Values, /) -> Mapping[str, Any]:
         """The fields by name, in kind: jets or recordings. Definitions may be among them; others are made of these."""
         ...
 

@@ -3,6 +3,7 @@
 from . import library as library
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
+from ._initial import initial_values as initial_values
 from ._one_step import ansatz_state as ansatz_state
 from ._one_step import one_step as one_step
 from ._own_reference import ReferenceFile as ReferenceFile

@@ -10,13 +10,15 @@ from typing import Any
 from qres.ansatz import Ansatz
 from qres.data import Data
 from qres.formulas import Background, Formula, Stated, walk
-from qres.posed import At, Condition, Posed, find_warnings, statement
+from qres.posed import At, Condition, Posed
 from qres.runtime.errors import InputError, check_keys, listed, shorten
 from qres.runtime.jax_config import configure
 
 from ._data_tables import read_data
 from ._own_reference import ReferenceFile, beside, check_reference, read_reference
 from ._reading import Saved, read_problem
+from ._statement import statement
+from ._validation import find_warnings
 
 Bound = float | str
 _KEYS = (

@@ -15,11 +15,12 @@ from qres import reference
 from qres.data import Data
 from qres.formulas import names_through
 from qres.jets import MultiIndex
-from qres.posed import TIME, Residuals, Tabulated, initial_values, needed_derivatives, time_factors
+from qres.posed import TIME, Residuals, Tabulated, needed_derivatives, time_factors
 from qres.reference import Gridded
 from qres.reference.cache import cached
 from qres.runtime.errors import InputError, listed
 
+from ._initial import initial_values
 from ._own_reference import SPECTRAL, ReferenceFile
 from ._problem import Problem
 

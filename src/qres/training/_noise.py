@@ -60,7 +60,7 @@ class NoisePolicy:
         self._looked = 0
 
     def look(self, stages: Stages, points: PointSchedule) -> None:
-        """Whether to stop, or to go on with other weights; Adam's loss goes up and down, which says nothing."""
+        """Whether to stop, or to go on with other weights; a loss that goes up and down says nothing."""
         if stages.iteration < self._looked + self._every // stages.work_per_step:
             return
         self._looked = stages.iteration

@@ -10,14 +10,20 @@ import numpy as np
 from qres.formulas import Formula, evaluate, names_in, names_through
 from qres.geometry import points_of_box
 from qres.jets import MultiIndex, Recording
+from qres.posed import (
+    POINTS,
+    Condition,
+    Outputs,
+    Posed,
+    Probe,
+    Residuals,
+    Transformed,
+    explicit_value,
+    largest,
+    run,
+    values_near_start,
+)
 from qres.runtime.errors import listed, shorten
-
-from ._condition import Condition, explicit_value
-from ._posed import Posed
-from ._probe import POINTS, Probe, largest, run
-from ._residuals import Residuals
-from ._sources import Outputs, Transformed
-from ._unknown import values_near_start
 
 TOLERANCE = 1e-6
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from qres.formulas import identifier, mathml_number
-
-from ._posed import Posed
+from qres.posed import Posed
 
 
 def statement(posed: Posed) -> str:

@@ -9,12 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from qres.jets import Jet, Truncation
+from qres.posed import TIME, Condition, Posed, condition_residual
 
-from ._condition import Condition
-from ._posed import Posed
-from ._residual import condition_residual
-
-TIME = "t"
 _SAME_TIME = 1e-9  # of the domain's
 
 
