@@ -10,7 +10,6 @@ import jax
 import numpy as np
 import pytest
 
-import qres
 from qres.networks import Architecture
 from qres.posed import Positive
 from qres.problems import Problem
@@ -53,16 +52,6 @@ def test_the_way_there_and_back_keeps_every_bit(options, tmp_path):
     assert after.result.widths == (2, 3, 3, 1)
     assert np.isnan(after.result.loss)
     assert list(tmp_path.iterdir()) == [tmp_path / "a.qres"]  # no temporary file is left
-
-
-def test_a_problem_with_python_in_it_cannot_be_saved(solution, tmp_path):
-    problem = Problem(lambda u, t: qres.where(~(t < 0.5), u.t, 2 * u.t), {"t": (0, 1)}, ["u(0) = 1"])
-    network = Architecture(width=3, depth=1).build(problem, key=jax.random.key(0))
-    with pytest.raises(InputError, match="Python functions"):
-        Solution(problem, create_model(problem, network)).save(tmp_path / "a.qres")
-    foreign = Solution(solution.problem, create_model(solution.problem, lambda p: p[:1]))
-    with pytest.raises(InputError, match="cannot be saved"):
-        foreign.save(tmp_path / "a.qres")
 
 
 def refused(path, limit=50_000_000):

@@ -3,6 +3,10 @@
 from . import library as library
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
+from ._fingerprint import same_values as same_values
+from ._given import Mismatch as Mismatch
+from ._given import check_given as check_given
+from ._given import given_problem as given_problem
 from ._initial import initial_values as initial_values
 from ._one_step import ansatz_state as ansatz_state
 from ._one_step import one_step as one_step

@@ -15,10 +15,12 @@ from qres.runtime.errors import InputError, check_keys, listed, shorten
 from qres.runtime.jax_config import configure
 
 from ._data_tables import read_data
+from ._fingerprint import Fingerprint, fingerprint
 from ._own_reference import ReferenceFile, beside, check_reference, read_reference
 from ._reading import Saved, read_problem
 from ._statement import statement
 from ._validation import find_warnings
+from ._written import functions_in, with_names
 
 Bound = float | str
 _KEYS = (
@@ -159,10 +161,8 @@ class Problem(Posed):
 
     @property
     def is_text(self) -> bool:
-        """Whether all formulas are text, so that the problem can be saved."""
-        formulas = [*(e.formula for e in self.equations), *(c.formula for c in self.conditions)]
-        formulas += [*self.definitions.values(), *self.exact.values(), *self.transform.values()]
-        return all(formula.is_text for formula in formulas) and (self.region is None or self.region.is_text)
+        """Whether all formulas are text, or functions that could be traced, so that the problem can be saved whole."""
+        return not functions_in(self.stated)
 
     @property
     def backgrounds(self) -> tuple[Background, ...]:
@@ -192,6 +192,12 @@ class Problem(Posed):
         other._attach(data)
         return other
 
+    def with_ansatz(self, ansatz: Ansatz, step: Mapping[str, Any] | None) -> Problem:
+        """The same problem with another ansatz, and that of a step in discrete time."""
+        other = object.__new__(Problem)
+        other._set(**{**vars(self), "ansatz": ansatz, "step_ansatz": step})
+        return other
+
     def with_unread_reference(self, stated: Any) -> Problem:
         """The same problem with a file as its reference, which is not opened, nor looked for, before it is needed."""
         found = read_reference(stated)
@@ -211,13 +217,22 @@ class Problem(Posed):
         same = all(new is old for new, old in zip(drawn, self.data, strict=True))
         return self if same else self.with_data(drawn)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The problem as plain tables and text, as in a file's `[problem]`, without its data."""
-        if not self.is_text:
+    def to_dict(self, *, functions: bool = False) -> dict[str, Any]:
+        """The problem as plain tables and text, as in a file's `[problem]`, without its data.
+
+        Functions that could not be traced are an error, or with `functions` are named where they stand.
+        """
+        if self.is_text:
+            return dict(self.stated)
+        if not functions:
             raise InputError(
-                f"problem {self.name!r} has Python functions in it, which cannot be saved as text"
+                f"problem {self.name!r} has Python functions in it that cannot be written as text"
             )
-        return dict(self.stated)
+        return with_names(self.stated, self)
+
+    def fingerprint(self) -> Fingerprint:
+        """The values of all formulas at fixed points, by which a file knows the functions that it does not hold."""
+        return fingerprint(self, {} if self.ansatz.automatic else self.transform)
 
     @classmethod
     def from_dict(

@@ -1,52 +1,82 @@
-"""What was stated, with the text of every function that could be traced in place of it."""
+"""What was stated, as plain data: the text of every function that could be traced, and the names of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from qres.formulas import Formula
+from qres.formulas import Formula, Opaque
 from qres.geometry import Region
 from qres.posed import At, Posed, sequence, table
+
+_LISTS, _TABLES = ("equations", "conditions", "inside"), ("definitions", "exact", "transform")
+FUNCTION = "function"  # the key under which a file names a function that it does not hold
 
 
 def as_text(stated: Mapping[str, Any], posed: Posed, transform: Mapping[str, Formula]) -> dict[str, Any]:
     """The arguments of a Problem as text, as far as they can be; fields are named, as text may not show all of them."""
-    equations = sequence(stated["equations"], "equations")
-    conditions = sequence(stated["conditions"], "conditions")
-    by_entry = {condition.entry: condition.formula for condition in posed.conditions}
-    inside = sequence(stated["inside"], "inside")
-    tables = {"definitions": posed.definitions, "exact": posed.exact, "transform": transform}
-    if not _has_functions(
-        (*equations, *conditions, *inside, *(v for key in tables for v in _values(stated[key])))
-    ):
+    if not functions_in(stated):
         return dict(stated)
     formulas = [equation.formula for equation in posed.equations]
+    by_entry = {condition.entry: condition.formula for condition in posed.conditions}
+    tables = {"definitions": posed.definitions, "exact": posed.exact, "transform": transform}
     return {
         **stated,
         "fields": list(posed.fields),
-        "equations": [_written(one, formula) for one, formula in zip(equations, formulas, strict=True)],
-        "inside": [_written_region(one, posed.region, place) for place, one in enumerate(inside)],
-        "conditions": [_written(one, by_entry[entry]) for entry, one in enumerate(conditions)],
+        "equations": [_text(one, formulas[k]) for k, one in enumerate(_entries(stated, "equations"))],
+        "conditions": [_text(one, by_entry[k]) for k, one in enumerate(_entries(stated, "conditions"))],
+        "inside": [_inside(one, k, posed.region) for k, one in enumerate(_entries(stated, "inside"))],
         **{
-            key: {name: _written(one, known[name]) for name, one in table(stated[key], key).items()}
+            key: {name: _text(one, known[name]) for name, one in table(stated[key], key).items()}
             for key, known in tables.items()
         },
     }
 
 
-def _values(stated: Any) -> tuple[Any, ...]:
-    return tuple(stated.values()) if isinstance(stated, Mapping) else ()
+def functions_in(stated: Mapping[str, Any]) -> list[Any]:
+    """What of the arguments of a Problem is Python, and not text."""
+    lists = [one for key in _LISTS for one in _entries(stated, key)]
+    tables = [one for key in _TABLES for one in table(stated.get(key), key).values()]
+    return [one for one in (*lists, *tables) if _is_function(one)]
 
 
-def _has_functions(stated: tuple[Any, ...]) -> bool:
-    return any(callable(one) or isinstance(one, At) for one in stated)
+def with_names(stated: Mapping[str, Any], posed: Posed) -> dict[str, Any]:
+    """The arguments of a Problem with a table in place of each function, which says its name."""
+
+    def exchanged(one: Any) -> Any:
+        return {FUNCTION: _name_of(one)} if _is_function(one) else one
+
+    lists = {key: [exchanged(one) for one in _entries(stated, key)] for key in _LISTS if key in stated}
+    tables = {key: {n: exchanged(one) for n, one in stated[key].items()} for key in _TABLES if key in stated}
+    return {**stated, **lists, **tables, "fields": list(posed.fields)}
 
 
-def _written(stated: Any, formula: Formula) -> Any:
-    is_function = callable(stated) or isinstance(stated, At)
-    return formula.text if is_function and formula.is_text else stated
+def names_of_functions(stated: Mapping[str, Any]) -> list[str]:
+    """The names that `with_names` left, in what a file states."""
+    lists = [one for key in _LISTS for one in _entries(stated, key)]
+    tables = [one for key in _TABLES for one in table(stated.get(key), key).values()]
+    return [str(one[FUNCTION]) for one in (*lists, *tables) if isinstance(one, Mapping) and FUNCTION in one]
 
 
-def _written_region(stated: Any, region: Region | None, place: int) -> Any:
-    return region.texts[place] if callable(stated) and region is not None and region.is_text else stated
+def _entries(stated: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+    return sequence(stated.get(key), key)
+
+
+def _is_function(stated: Any) -> bool:
+    return callable(stated) or isinstance(stated, At)
+
+
+def _name_of(stated: At | Callable[..., Any]) -> str:
+    function = stated.function if isinstance(stated, At) else stated
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _text(stated: Any, formula: Formula) -> Any:
+    return formula.text if _is_function(stated) and formula.is_text else stated
+
+
+def _inside(stated: Any, place: int, region: Region | None) -> Any:
+    assert region is not None
+    levels = [surface.level for choice in region.stated[place] for surface in choice]
+    is_text = not any(isinstance(level, Opaque) for level in levels)
+    return region.texts[place] if _is_function(stated) and is_text else stated

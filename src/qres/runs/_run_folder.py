@@ -17,7 +17,15 @@ import tomli_w
 from filelock import FileLock, Timeout
 
 from qres.data import Data
-from qres.problems import ReferenceFile, ansatz_state, read_toml
+from qres.problems import (
+    Mismatch,
+    Problem,
+    ReferenceFile,
+    ansatz_state,
+    check_given,
+    given_problem,
+    read_toml,
+)
 from qres.results import Record, dumps, loads
 from qres.runtime.errors import InputError
 from qres.runtime.files import remove_unfinished, replace_file
@@ -76,6 +84,7 @@ class RunFolder:
         self.ansatz_file = path / "ansatz.safetensors"
         self.start_file = path / "start.safetensors"
         self.checkpoint_file = path / CHECKPOINT
+        self.network_file = path / "network.safetensors"  # the weights that the user gave to begin with
         self.solution_file = path / "solution.qres"
         self.report_file = path / "report.html"
         self.snapshots_folder = path / "snapshots"
@@ -91,7 +100,7 @@ class RunFolder:
         if folder.writes:
             folder._check_new()
             mine = [folder.history_file, folder.checkpoint_file, folder.solution_file, folder.report_file]
-            mine += [folder.ansatz_file, folder.start_file]
+            mine += [folder.ansatz_file, folder.start_file, folder.network_file]
             others = [*(file for file in mine if file.exists()), *path.glob("data-*.npz")]
             if (others := [*others, *path.glob("reference.*")]) and not (path / _BEGUN).exists():
                 raise InputError(
@@ -143,15 +152,20 @@ class RunFolder:
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"{self.path}: the run folder cannot be written: {error.strerror or error}")
 
-    def create(self, specification: Specification) -> None:
-        """Make the folder, with the specification and a copy of the data in it."""
+    def create(self, specification: Specification, network: bytes | None = None) -> None:
+        """Make the folder, with the specification, a copy of the data and the weights that were given in it."""
         if not self.writes:
             return
         self._check_new()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             (self.path / _BEGUN).touch()
-            tables = specification.to_dict() | {"run": {"date": now(), "versions": versions()}}
+            if network is not None:
+                replace_file(self.network_file, network)
+            problem = specification.problem
+            known = {} if problem.is_text else {"fingerprint": problem.fingerprint()}
+            tables = specification.to_dict(functions=True)
+            tables["run"] = {"date": now(), "versions": versions(), **known}
             if specification.problem.data:
                 tables["problem"]["data"] = [
                     self._keep(n, d) for n, d in enumerate(specification.problem.data)
@@ -195,14 +209,25 @@ class RunFolder:
             raise InputError(f"{path}: not a run folder: it has no specification.toml")
         return folder
 
-    def specification(self) -> Specification:
-        """What was run, with the ansatz that was chosen then; a folder of qres 0.1 has none."""
+    def specification(self, problem: Problem | None = None) -> Specification:
+        """What was run, with the ansatz that was chosen then; a folder of qres 0.1 has none.
+
+        Of a problem with functions that could not be traced, with the user's, once it is seen to be the same.
+        """
         tables = dict(read_toml(self.specification_file))
-        tables.pop("run", None)
+        known = tables.pop("run", {}).get("fingerprint")
         saved = self._read_sealed(
             self.ansatz_file, "ansatz", "it holds how the run's conditions are built in"
         )
-        return Specification.from_saved(tables, self.path, saved)
+        where = f"qres.resume({str(self.path)!r}, problem=…)"
+        try:
+            theirs = given_problem(tables["problem"], problem, known, where, folder=self.path, saved=saved)
+            found = Specification.from_saved(tables, self.path, saved, theirs)
+            if theirs is None:
+                check_given(found.problem, problem)
+        except Mismatch as error:
+            raise InputError(f"{self.path}: {error}") from None
+        return found
 
     def save_start(self, start: Start) -> None:
         """What was decided when the run began."""

@@ -94,18 +94,23 @@ class Specification:
         return Specification._read(migrated(tables)[0], folder)
 
     @staticmethod
-    def from_saved(tables: Mapping[str, Any], folder: Path, ansatz: Saved | None) -> Specification:
+    def from_saved(
+        tables: Mapping[str, Any], folder: Path, ansatz: Saved | None, problem: Problem | None = None
+    ) -> Specification:
         """A specification from what a run folder holds.
 
         Args:
             tables: as they were written.
             folder: the run's.
             ansatz: the one that was chosen then; None where the folder has none, and it is derived again.
+            problem: stands in place of the one in the tables, where these do not hold it whole.
         """
-        return Specification._read(migrated(tables, saved=True)[0], folder, ansatz)
+        return Specification._read(migrated(tables, saved=True)[0], folder, ansatz, problem)
 
     @staticmethod
-    def _read(tables: Mapping[str, Any], folder: Path, ansatz: Saved | None = None) -> Specification:
+    def _read(
+        tables: Mapping[str, Any], folder: Path, ansatz: Saved | None = None, problem: Problem | None = None
+    ) -> Specification:
         check_keys(tables, ("format", *SECTIONS), "the file")
         if "problem" not in tables:
             raise InputError("the file has no [problem]")
@@ -114,7 +119,7 @@ class Specification:
                 raise InputError(f"[{section}] must be a table of keys and values")
         stated = {section: _with_null(tables.get(section, {})) for section in SECTIONS}
         return Specification(
-            Problem.from_dict(tables["problem"], folder, ansatz),
+            Problem.from_dict(tables["problem"], folder, ansatz) if problem is None else problem,
             Architecture.from_dict(stated["network"]),
             sampling=Sampling.from_dict(stated["sampling"]),
             weights=stated["weights"],
@@ -123,13 +128,16 @@ class Specification:
             **check_keys(stated["training"], TRAINING_KEYS, "[training]"),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain tables, as in a file, with all defaults: when these change, what was written does not."""
+    def to_dict(self, *, functions: bool = False) -> dict[str, Any]:
+        """Plain tables, as in a file, with all defaults: when these change, what was written does not.
+
+        Functions that could not be traced are an error, or with `functions` are named where they stand.
+        """
         optimizer = {name: getattr(self, name) for name in OPTIMIZER_KEYS}
         training = {name: getattr(self, name) for name in TRAINING_KEYS}
         return {
             "format": FORMAT,
-            "problem": self.problem.to_dict(),
+            "problem": self.problem.to_dict(functions=functions),
             "network": _without_null(self.architecture.to_dict()),
             "optimizer": _without_null(optimizer),
             "training": training | {"snapshots": list(self.snapshots)},

@@ -1,5 +1,7 @@
 """What was found: evaluate it, compare it, draw it, keep it."""
 
-from ._file import named_leaves as named_leaves
 from ._load import load as load
+from ._module import named_leaves as named_leaves
+from ._module import network_bytes as network_bytes
+from ._module import read_network as read_network
 from ._solution import Solution as Solution

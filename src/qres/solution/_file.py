@@ -14,25 +14,22 @@ import numpy as np
 
 from qres.fields import Model, Scheme
 from qres.networks import FIRST_ARCHITECTURE, Architecture, Network
-from qres.problems import Problem, ansatz_state, reference_names
+from qres.problems import Mismatch, Problem, ansatz_state, check_given, given_problem, reference_names
 from qres.results import Record, Result, dumps, loads
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 from qres.runtime.random import seed_key
 from qres.runtime.sealed import DIGEST, Damaged, check_seal, metadata_in, sealed, tensors_in
 
+from ._module import check_like, check_outputs, filled, named_leaves, outputs_of, type_of
+
 FORMAT = "2"
 _READABLE = ("1", FORMAT)  # files of format 1 do not hold their ansatz, which is derived again
 _ANSATZ = "ansatz."  # before the names of its arrays
+_MODULE = "module"  # what a network is that is not of qres, in place of its architecture
 _LARGEST_HEADER = 20_000_000
 # What a file of a version without digests may hold; any other name there is a damaged one.
 _UNSEALED = {"format", "qres", "problem", "architecture", "scales", "summary", "history", "time"}
-
-
-def named_leaves(tree: Any) -> dict[str, np.ndarray]:
-    """All arrays of a tree, by their path in it."""
-    leaves = jax.tree_util.tree_leaves_with_path(eqx.filter(tree, eqx.is_array))
-    return {jax.tree_util.keystr(path).lstrip("."): np.asarray(leaf) for path, leaf in leaves}
 
 
 @dataclass(frozen=True)
@@ -47,44 +44,59 @@ class Stored:
 
 
 def write_file(path: Path, stored: Stored) -> Path:
-    """Write a file; a problem or network that is Python code, not data, cannot be saved."""
-    network = stored.model.network
-    if not isinstance(network, Network):
-        raise InputError(
-            f"a network of type {type(network).__name__} cannot be saved: only those of qres can"
-        )
+    """Write a file; of functions that cannot be traced and of networks that are not of qres, without their code."""
     tensors = named_leaves(stored.model)
-    tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
     ansatz, arrays = ansatz_state(stored.problem, discrete=stored.scheme is not None)
     tensors |= {_ANSATZ + name: array for name, array in arrays.items()}
+    network = stored.model.network
+    if isinstance(network, Network):
+        tensors["frequencies"] = np.array(network.embedding.frequencies, dtype=float)
     header = {
         "format": FORMAT,
         "qres": version("qres-pde"),
-        "problem": stored.problem.to_dict(),
+        "problem": stored.problem.to_dict(functions=True),
         "ansatz": ansatz,
-        "architecture": network.architecture.to_dict(),
         "scales": [list(pair) for pair in stored.model.scales],
         "units": list(stored.model.units),
         "summary": stored.result.to_dict(),
         "history": [record.to_dict() for record in stored.history],
     } | ({} if stored.scheme is None else {"time": stored.scheme.to_dict()})
+    if isinstance(network, Network):
+        header["architecture"] = network.architecture.to_dict()
+    else:
+        outputs = outputs_of(stored.problem, stored.scheme, stored.model)
+        header |= {_MODULE: type_of(network), "outputs": outputs}
+    if not stored.problem.is_text:
+        header["fingerprint"] = stored.problem.fingerprint()
     metadata = {name: dumps(value) for name, value in header.items()}
     return replace_file(path, sealed(tensors, metadata))
 
 
-def read_file(path: Path) -> Stored:
-    """Read a file. Whatever is wrong with it is one clear error."""
+def read_file(path: Path, problem: Problem | None = None, network: Any = None) -> Stored:
+    """Read a file, with the problem and a network like the one saved, where it does not hold them.
+
+    Whatever is wrong with it is one clear error.
+    """
     header, tensors = _read(path)
     try:
-        problem = _problem(header["problem"], _saved_ansatz(header, tensors))
-        first = FIRST_ARCHITECTURE if header["format"] == "1" else {}
-        architecture = Architecture.from_dict({**first, **header["architecture"]})
+        found = _problem(path, header, _saved_ansatz(header, tensors), problem)
         scheme = Scheme.from_dict(header["time"]) if "time" in header else None
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]
-        model = _model(problem, scheme, architecture, tensors, scales, units)
+        if _MODULE in header:
+            check_like(network, header[_MODULE], f"qres.load({str(path)!r}, network=…)")
+            model = filled(Model.create(found, network, scales, units), tensors)
+            check_outputs(header["outputs"], found, scheme, model)
+        else:
+            if network is not None:
+                raise Mismatch("the file holds its network: leave network= out")
+            first = FIRST_ARCHITECTURE if header["format"] == "1" else {}
+            architecture = Architecture.from_dict({**first, **header["architecture"]})
+            model = _model(found, scheme, architecture, tensors, scales, units)
         history = [Record.from_dict(record) for record in header["history"]]
-        return Stored(problem, model, Result.from_dict(header["summary"]), history, scheme)
+        return Stored(found, model, Result.from_dict(header["summary"]), history, scheme)
+    except Mismatch as error:
+        raise InputError(f"{path}: {error}") from None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: not a solution of qres that can be read: {_line(error)}") from None
 
@@ -99,15 +111,21 @@ def _saved_ansatz(header: Mapping[str, Any], tensors: dict[str, np.ndarray]) -> 
     return (header["ansatz"], arrays) if "ansatz" in header else None
 
 
-def _problem(stated: Any, saved: Saved | None) -> Problem:
+def _problem(path: Path, header: Mapping[str, Any], saved: Saved | None, given: Problem | None) -> Problem:
     """The problem. A reference that is a file is not opened before somebody asks for it, and data are not in a file."""
+    stated = header["problem"]
     if not isinstance(stated, Mapping):
         return Problem.from_dict(stated)
+    where = f"qres.load({str(path)!r}, problem=…)"
+    theirs = given_problem(stated, given, header.get("fingerprint"), where, saved=saved)
+    if theirs is not None:
+        return theirs
     tables = {key: value for key, value in stated.items() if key not in ("reference", "data")}
     reference = stated.get("reference")
     if isinstance(reference, str) and reference in reference_names():
         return Problem.from_dict({**tables, "reference": reference}, saved=saved)
     problem = Problem.from_dict(tables, saved=saved)
+    check_given(problem, given)
     return problem if reference is None else problem.with_unread_reference(reference)
 
 
@@ -127,7 +145,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             file.seek(0)
             content = file.read()
         metadata = metadata_in(content)
-        if "format" not in metadata or "architecture" not in metadata:
+        if "format" not in metadata or not {"architecture", _MODULE} & set(metadata):
             raise InputError(f"{path}: a safetensors file, but not a solution of qres")
         if DIGEST in metadata or not set(metadata) <= _UNSEALED:
             check_seal(content, metadata)

@@ -20,7 +20,7 @@ from qres.runs import RunFolder, Specification, Start, read_specification, with_
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
-from qres.solution import Solution
+from qres.solution import Solution, network_bytes, read_network
 
 from ._assembly import build_model, other_starts, told_of_waves
 from ._loop import Callback, Loop
@@ -91,23 +91,28 @@ def solve(
     if specification.snapshots and run is None:
         raise InputError("snapshots need a run folder to be kept in: give one")
     if run is not None:
-        if not is_described:
-            raise InputError(
-                "a run folder needs a network that can be described: give an Architecture, not weights"
-            )
-        specification.to_dict()  # an error where it cannot be written
+        specification.to_dict(functions=True)  # an error where it cannot be written
         folder = RunFolder.new(Path(run))
     if specification.starts > 1 and not is_described:
         raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
     model = build_model(specification, None if is_described else network)
     return _run(
-        specification, model, stages, folder, estimate=estimate, progress=progress, callbacks=callbacks
+        specification,
+        model,
+        stages,
+        folder,
+        estimate=estimate,
+        progress=progress,
+        callbacks=callbacks,
+        given=not is_described,
     )
 
 
 def resume(
     run: str | Path,
     *,
+    problem: Problem | None = None,
+    network: Any = None,
     optimizer: Stages | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
@@ -117,16 +122,27 @@ def resume(
 ) -> Solution:
     """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning.
 
-    Where the run's optimizers were objects that are not registered, `optimizer` gives them again.
+    Args:
+        run: its folder.
+        problem: the one that was given to `solve`, where it has functions that could not be traced.
+        network: one like that which was given to `solve`, where one was; its weights are those of the run.
+        optimizer: where the run's were objects that are not registered, the same again.
+        iterations: of the last stage.
+        time_limit: of training, in seconds.
+        estimate: as for `solve`.
+        progress: as for `solve`.
+        callbacks: as for `solve`.
     """
     configure()
     folder = RunFolder.open(run)
     with folder.claimed():
-        specification = with_options(folder.specification(), iterations=iterations, time_limit=time_limit)
+        specification = with_options(
+            folder.specification(problem), iterations=iterations, time_limit=time_limit
+        )
         start = folder.load_start()
         return _run(
             specification,
-            build_model(specification, None, start),
+            build_model(specification, _begun_with(folder, network), start),
             _stages_again(optimizer, specification),
             folder,
             estimate=estimate,
@@ -135,6 +151,15 @@ def resume(
             go_on=True,
             start=start,
         )
+
+
+def _begun_with(folder: RunFolder, network: Any) -> Any:
+    """The network that a run began with, where it was given; None where it was described."""
+    if folder.network_file.exists():
+        return read_network(folder.network_file, network, f"qres.resume({str(folder.path)!r}, network=…)")
+    if network is not None:
+        raise InputError(f"{folder.path}: the run describes its network: leave network= out")
+    return None
 
 
 def _specified(
@@ -192,6 +217,7 @@ def _run(
     callbacks: Sequence[Callback],
     go_on: bool = False,
     start: Start | None = None,
+    given: bool = False,
 ) -> Solution:
     specification.limits(stages)  # an error where one would never end
     stages, said = fitting(stages, count_parameters(model))
@@ -206,7 +232,7 @@ def _run(
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
         if folder is not None and not go_on:
             claims.enter_context(folder.claimed())
-            folder.create(specification)
+            folder.create(specification, network_bytes(model.network) if given else None)
         if start is not None:
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)
         elif folder is not None:
