@@ -1,5 +1,7 @@
 """Activations of users: their jets by nested derivatives or by a rule, and what is refused."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -64,11 +66,11 @@ def test_a_combined_channel_is_the_combination():
     for name in FUNCTIONS:
         z = positions(whole, points)
         z = z * z + z
-        channels = dict(zip(whole.indices, z.coefficients, strict=True))
+        channels: dict[Any, Any] = dict(zip(whole.indices, z.coefficients, strict=True))
         mixed = channels[1, 0] - 0.1 * channels[0, 2]
         combined = Jet(part, [*(channels[k] for k in part.indices), mixed])
         y, expected = ACTIVATIONS[name](combined), ACTIVATIONS[name](z)
-        found = dict(zip(whole.indices, expected.coefficients, strict=True))
+        found: dict[Any, Any] = dict(zip(whole.indices, expected.coefficients, strict=True))
         np.testing.assert_allclose(y.coefficients[-1], found[1, 0] - 0.1 * found[0, 2], rtol=1e-9, atol=1e-12)
 
 

@@ -17,7 +17,7 @@ DECAY = qres.Problem("y_t = -y", {"t": (0, 1)}, "y(0) = 1")
 
 
 class Gated(eqx.Module):
-    """`act(Wx) ∘ Vx + b`."""
+    """`act(Wx + b) ∘ (1 + Vx)`."""
 
     W: jax.Array
     V: jax.Array
@@ -30,7 +30,7 @@ class Gated(eqx.Module):
         self.activation = activation
 
     def __call__(self, x):
-        return self.activation(linear(self.W, x)) * linear(self.V, x) + self.b[:, None]
+        return self.activation(linear(self.W, x) + self.b[:, None]) * (1 + linear(self.V, x))
 
 
 class OnlyArrays(Gated):
