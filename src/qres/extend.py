@@ -6,7 +6,9 @@ not know in the files of `QRES_EXTENSIONS`; `use("my_extensions.py")` runs such 
 
 from __future__ import annotations
 
+from qres.jets import concatenate, linear, register_activation, rows
 from qres.loss import Target
+from qres.networks import register_layer
 from qres.optimizers import (
     CONVERGED,
     NO_DESCENT,
@@ -26,6 +28,11 @@ __all__ = [
     "Optimizer",
     "State",
     "Target",
+    "concatenate",
+    "linear",
+    "register_activation",
+    "register_layer",
     "register_optimizer",
+    "rows",
     "use",
 ]

@@ -69,7 +69,7 @@ def test_an_object_goes_on_as_if_it_had_not_stopped(name, tmp_path):
 
 def test_an_object_must_be_given_again_and_be_the_same(tmp_path):
     solve(qres.Optax(optax.adam(1e-2)), iterations=5, run=tmp_path / "run")
-    again = {"progress": False, "estimate": False, "iterations": 10}
+    again: dict[str, Any] = {"progress": False, "estimate": False, "iterations": 10}
     with pytest.raises(
         qres.InputError, match=r"<optax> was given as an object, .* give it again as optimizer="
     ):

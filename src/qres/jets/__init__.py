@@ -1,11 +1,12 @@
 """Derivatives: truncated Taylor series that flow through a network once, instead of nested differentiation."""
 
+from ._activations import ACTIVATIONS as ACTIVATIONS
+from ._activations import register_activation as register_activation
 from ._arrays import namespace as namespace
 from ._choices import CHOICES as CHOICES
 from ._choices import max as max
 from ._choices import min as min
 from ._choices import where as where
-from ._functions import ACTIVATIONS as ACTIVATIONS
 from ._functions import FUNCTIONS as FUNCTIONS
 from ._functions import Elementary as Elementary
 from ._functions import abs as abs

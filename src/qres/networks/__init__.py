@@ -11,6 +11,7 @@ from ._first_format import FIRST_ARCHITECTURE as FIRST_ARCHITECTURE
 from ._frequencies import Frequencies as Frequencies
 from ._frequencies import Series as Series
 from ._frequencies import measured_frequencies as measured_frequencies
+from ._kinds import register_layer as register_layer
 from ._layers import AdaptiveActivation as AdaptiveActivation
 from ._layers import IdentityShortcut as IdentityShortcut
 from ._layers import Plain as Plain

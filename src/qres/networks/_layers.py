@@ -1,8 +1,8 @@
 """The layers: the paper's quadratic residual layer, the plain one, and those that the paper compares with.
 
 Each works on arrays and on jets alike, features first: `(in, points) → (out, points)`. A layer whose activation is
-"identity" and that has no shortcut is the output layer of its family. Weights are made by NumPy and put on the device,
-where `jnp.asarray` would compile a program for every shape.
+the identity and that has no shortcut is the output layer of its family. Weights are made by NumPy and put on the
+device, where `jnp.asarray` would compile a program for every shape.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array, device_put
 from jaxtyping import Float
 
-from qres.jets import ACTIVATIONS, Rows, linear, rows
+from qres.jets import Elementary, Rows, linear, rows
 
 Initializer = Callable[[np.random.Generator, int, int], Float[np.ndarray, "out in"]]
 _CUT = 2.0  # standard deviations
@@ -43,18 +43,23 @@ class Plain(eqx.Module):
 
     W: Float[Array, "out in"]
     b: Float[Array, " out"]
-    activation: str = eqx.field(static=True)
+    activation: Elementary = eqx.field(static=True)
 
     @classmethod
     def create(
-        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer
+        cls,
+        random: np.random.Generator,
+        inputs: int,
+        outputs: int,
+        activation: Elementary,
+        weights: Initializer,
     ) -> Plain:
         """A layer with random weights and zero biases."""
         return cls(device_put(weights(random, inputs, outputs)), device_put(np.zeros(outputs)), activation)
 
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
-        return ACTIVATIONS[self.activation](linear(self.W, x) + self.b[:, None])
+        return self.activation(linear(self.W, x) + self.b[:, None])
 
 
 class Quadratic(eqx.Module):
@@ -63,12 +68,12 @@ class Quadratic(eqx.Module):
     W1: Float[Array, "out in"]
     W2: Float[Array, "out in"]
     b: Float[Array, " out"]
-    activation: str = eqx.field(static=True)
+    activation: Elementary = eqx.field(static=True)
     bias_inside: bool = eqx.field(static=True, default=False)
 
     @classmethod
     def create(
-        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: Elementary, weights: Initializer,
         *, bias_inside: bool = False, quadratic_scale: float = 1.0,
     ) -> Quadratic:  # fmt: skip
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
@@ -86,8 +91,8 @@ class Quadratic(eqx.Module):
         first, second = _both(self.W1, self.W2, x)
         if self.bias_inside:
             first = first + self.b[:, None]
-            return ACTIVATIONS[self.activation](first * second + first)
-        return ACTIVATIONS[self.activation](first * second + first + self.b[:, None])
+            return self.activation(first * second + first)
+        return self.activation(first * second + first + self.b[:, None])
 
 
 class AdaptiveActivation(eqx.Module):
@@ -96,7 +101,7 @@ class AdaptiveActivation(eqx.Module):
     W: Float[Array, "out in"]
     b: Float[Array, " out"]
     alpha: Float[Array, ""]
-    activation: str = eqx.field(static=True)
+    activation: Elementary = eqx.field(static=True)
     n: float = eqx.field(static=True)
 
     @classmethod
@@ -105,7 +110,7 @@ class AdaptiveActivation(eqx.Module):
         random: np.random.Generator,
         inputs: int,
         outputs: int,
-        activation: str,
+        activation: Elementary,
         weights: Initializer,
         *,
         n: float = 5.0,
@@ -122,7 +127,7 @@ class AdaptiveActivation(eqx.Module):
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
         slope = self.n * self.alpha
-        return ACTIVATIONS[self.activation](linear(slope * self.W, x) + slope * self.b[:, None])
+        return self.activation(linear(slope * self.W, x) + slope * self.b[:, None])
 
 
 class IdentityShortcut(eqx.Module):
@@ -132,7 +137,12 @@ class IdentityShortcut(eqx.Module):
 
     @classmethod
     def create(
-        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer
+        cls,
+        random: np.random.Generator,
+        inputs: int,
+        outputs: int,
+        activation: Elementary,
+        weights: Initializer,
     ) -> IdentityShortcut | Plain:
         """A layer with a shortcut, or a plain one where the widths differ."""
         plain = Plain.create(random, inputs, outputs, activation, weights)
@@ -149,11 +159,11 @@ class QuadraticShortcut(eqx.Module):
     W1: Float[Array, "out in"]
     W2: Float[Array, "out in"]
     b: Float[Array, " out"]
-    activation: str = eqx.field(static=True)
+    activation: Elementary = eqx.field(static=True)
 
     @classmethod
     def create(
-        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: Elementary, weights: Initializer,
         *, quadratic_scale: float = 1.0,
     ) -> QuadraticShortcut:  # fmt: skip
         """A layer with random weights, `W2` scaled as asked, and zero biases."""
@@ -165,7 +175,7 @@ class QuadraticShortcut(eqx.Module):
     def __call__(self, x: Rows) -> Rows:
         """The layer of an array or a jet."""
         first, second = _both(self.W1, self.W2, x)
-        return first * second + ACTIVATIONS[self.activation](first + self.b[:, None])
+        return first * second + self.activation(first + self.b[:, None])
 
 
 class ThreeWeights(eqx.Module):
@@ -177,11 +187,11 @@ class ThreeWeights(eqx.Module):
     b1: Float[Array, " out"]
     b2: Float[Array, " out"]
     b3: Float[Array, " out"]
-    activation: str = eqx.field(static=True)
+    activation: Elementary = eqx.field(static=True)
 
     @classmethod
     def create(
-        cls, random: np.random.Generator, inputs: int, outputs: int, activation: str, weights: Initializer,
+        cls, random: np.random.Generator, inputs: int, outputs: int, activation: Elementary, weights: Initializer,
         *, quadratic_scale: float = 1.0,
     ) -> ThreeWeights:  # fmt: skip
         """Random weights; `b2 = 1`, so that the layer starts as a plain one with quadratic terms added."""
@@ -202,7 +212,7 @@ class ThreeWeights(eqx.Module):
         """The layer of an array or a jet."""
         first, second = _both(self.W1, self.W2, x)
         bilinear = (first + self.b1[:, None]) * (second + self.b2[:, None])
-        return ACTIVATIONS[self.activation](bilinear + linear(self.W3, x * x) + self.b3[:, None])
+        return self.activation(bilinear + linear(self.W3, x * x) + self.b3[:, None])
 
 
 def _both(W1: Float[Array, "out in"], W2: Float[Array, "out in"], x: Rows) -> tuple[Rows, Rows]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -11,22 +10,15 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from qres.jets import ACTIVATIONS, Rows
+from qres.jets import ACTIVATIONS, Rows, identity
 from qres.runtime.errors import InputError, check_keys, number, one_of, whole_number
 from qres.runtime.jax_config import configure
 from qres.runtime.random import generator
 
 from ._embedding import Embedding
 from ._frequencies import Frequencies, random_frequencies
-from ._layers import (
-    INITIALIZERS,
-    AdaptiveActivation,
-    IdentityShortcut,
-    Plain,
-    Quadratic,
-    QuadraticShortcut,
-    ThreeWeights,
-)
+from ._kinds import ALIASES, FAMILIES
+from ._layers import INITIALIZERS
 
 
 class Domain(Protocol):
@@ -44,32 +36,6 @@ class Domain(Protocol):
     def fields(self) -> tuple[str, ...]: ...
 
 
-@dataclass(frozen=True)
-class Family:
-    """A kind of network: its hidden layer, its output layer, and the options that both take."""
-
-    hidden: Callable[..., Any]
-    output: Callable[..., Any]
-    options: tuple[str, ...] = ()
-    output_options: tuple[str, ...] = ()
-
-
-FAMILIES: dict[str, Family] = {
-    "qres": Family(
-        Quadratic.create,
-        Quadratic.create,
-        ("bias_inside", "quadratic_scale"),
-        ("bias_inside", "quadratic_scale"),
-    ),
-    "mlp": Family(Plain.create, Plain.create),
-    "apinn": Family(AdaptiveActivation.create, Plain.create, ("n",)),
-    "isc": Family(IdentityShortcut.create, Plain.create),
-    "qsc": Family(
-        QuadraticShortcut.create, QuadraticShortcut.create, ("quadratic_scale",), ("quadratic_scale",)
-    ),
-    "qdn": Family(ThreeWeights.create, ThreeWeights.create, ("quadratic_scale",), ("quadratic_scale",)),
-}
-ALIASES = {"pinn": "mlp"}
 _MOST = 100_000  # of anything: a larger number is a mistake
 
 
@@ -77,6 +43,7 @@ _MOST = 100_000  # of anything: a larger number is a mistake
 class Architecture:
     """What a network is, without its weights: enough to build it again, and all plain data.
 
+    `kind` and `activation` are names, of users' own too once registered (`qres.extend`). There are
     `width` × `depth` hidden layers, or explicit hidden widths in `hidden`. Fourier features are random waves, or with
     `fourier_from = "data"` those that are strongest in the measurements. Unless `scaled` is false, outputs are scaled
     to what data and conditions say of the fields' size, where that is not of order one.
@@ -100,8 +67,8 @@ class Architecture:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", ALIASES.get(str(self.kind).lower(), str(self.kind).lower()))
-        one_of(self.kind, [*FAMILIES, *ALIASES], "network kind")
-        one_of(self.activation, ACTIVATIONS, "activation")
+        FAMILIES.check(self.kind)
+        ACTIVATIONS.check(self.activation)
         one_of(self.initializer, INITIALIZERS, "initializer")
         one_of(self.fourier_from, ("random", "data"), "fourier_from")
         for name in ("scaled", "periodic_embedding", "bias_inside"):
@@ -165,13 +132,15 @@ class Architecture:
 
     def _layers(self, widths: tuple[int, ...], random: np.random.Generator) -> tuple[Any, ...]:
         family, weights = FAMILIES[self.kind], INITIALIZERS[self.initializer]
+        activation = ACTIVATIONS[self.activation]
+        activation.verify()
         options = {name: getattr(self, name) for name in family.options}
         output_options = {name: getattr(self, name) for name in family.output_options}
         hidden = [
-            family.hidden(random, widths[i], widths[i + 1], self.activation, weights, **options)
+            family.hidden(random, widths[i], widths[i + 1], activation, weights, **options)
             for i in range(len(widths) - 2)
         ]
-        output = family.output(random, widths[-2], widths[-1], "identity", weights, **output_options)
+        output = family.output(random, widths[-2], widths[-1], identity, weights, **output_options)
         return (*hidden, output)
 
 

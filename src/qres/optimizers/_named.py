@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from qres.runtime.errors import InputError, one_of
+from qres.runtime.errors import InputError
 from qres.runtime.memory import memory_limit
 from qres.runtime.registry import Registry
 
@@ -57,7 +57,7 @@ def _parse(stage: str) -> Stage:
         raise InputError(f"optimizer {stage!r}: only adam has a learning rate, {name} finds its own steps")
     if name.startswith("<") and name.endswith(">"):
         return Absent(name[1:-1], **options)
-    one_of(name, OPTIMIZERS, "optimizer")
+    OPTIMIZERS.check(name)
     if name not in OPTIMIZERS.built_in:
         return registered_stage(name, OPTIMIZERS[name], options.get("iterations"))
     if at:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from .errors import InputError, shorten
+from .errors import InputError, did_you_mean, listed, shorten
 
 EXTENSIONS = "QRES_EXTENSIONS"
 """The environment variable with the files or modules that register extensions, separated as in PATH."""
@@ -26,8 +26,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     A name that is not known is looked for in the files of `QRES_EXTENSIONS`, which are run then, each once.
     """
 
-    def __init__(self, kind: str, built_in: Mapping[str, Entry]) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, built_in: Mapping[str, Entry], function: str | None = None) -> None:
+        self.kind, self.function = kind, function or kind
         self.built_in = dict(built_in)
         self.added: dict[str, Entry] = {}
 
@@ -41,6 +41,21 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if name in self.built_in:
             raise InputError(f"{self.kind} {name!r} is built in: choose another name")
         self.added[name] = entry
+
+    def check(self, name: object) -> None:
+        """An error where nothing has this name."""
+        if isinstance(name, str) and name in self:
+            return
+        if callable(name):
+            raise InputError(f"{self.kind}: {self._remedy}, and give the name, not {shorten(repr(name))}")
+        near = did_you_mean(str(name), list(self))
+        raise InputError(
+            f"{self.kind} {shorten(repr(name))} is not known{near or ';'} allowed: {listed(self)}; {self._remedy}"
+        )
+
+    @property
+    def _remedy(self) -> str:
+        return f"register one of your own with qres.extend.register_{self.function}"
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self.built_in and name not in self.added:

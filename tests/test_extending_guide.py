@@ -1,0 +1,47 @@
+"""The code of docs/extending.md runs, section by section, and does what the text around it says."""
+
+from pathlib import Path
+
+import pytest
+
+from qres.jets import ACTIVATIONS
+from qres.networks._kinds import FAMILIES
+from qres.optimizers import OPTIMIZERS
+
+PAGE = (Path(__file__).parents[1] / "docs" / "extending.md").read_text()
+# What comes out of each section's blocks, run as one program.
+OUTCOMES = {
+    "Optimizer": lambda of: (
+        of["solution"].summary["optimizer"] == "my-adamw:100,ssbroyden"
+        and of["solution"].summary["loss"] < 1e-4
+        and of["descended"].summary["iterations"] == 100
+    ),
+    "Activation": lambda of: all(solution.summary["loss"] < 1e-4 for solution in of["solutions"]),
+    "Layer": lambda of: of["solution"].summary["loss"] < 1e-4,
+}
+
+
+def programs():
+    """By title, the section's Python blocks as one program."""
+    sections = (section.partition("\n") for section in PAGE.split("\n## ")[1:])
+    return {
+        title: "\n".join(part.partition("\n```")[0] for part in text.split("```python\n")[1:])
+        for title, _, text in sections
+    }
+
+
+PROGRAMS = programs()
+
+
+def test_every_section_is_run():
+    assert set(PROGRAMS) == set(OUTCOMES)
+
+
+@pytest.mark.parametrize("title", OUTCOMES)
+def test_a_section_runs_by_itself(title, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for registry in (ACTIVATIONS, FAMILIES, OPTIMIZERS):
+        monkeypatch.setattr(registry, "added", {})
+    names = {"__name__": "guide"}
+    exec(compile(PROGRAMS[title], "docs/extending.md", "exec"), names)
+    assert OUTCOMES[title](names)
