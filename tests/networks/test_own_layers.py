@@ -75,7 +75,7 @@ def test_a_run_is_saved_loaded_and_resumed_by_name(tmp_path, monkeypatch):
     whole = qres.solve(DECAY, architecture, iterations=30, **options)
     qres.solve(DECAY, architecture, iterations=10, run=tmp_path / "run", **options)
     solution = qres.resume(tmp_path / "run", iterations=30, **options)
-    assert solution.summary["loss"] == whole.summary["loss"]
+    assert solution.result.loss == whole.result.loss
     times = np.linspace(0, 1, 9)
     file = tmp_path / "run" / "solution.qres"
     np.testing.assert_array_equal(qres.load(file)(t=times), whole(t=times))

@@ -8,6 +8,7 @@ import qres
 from qres.inference import Watch
 from qres.loss import Objective
 from qres.residuals import create_model
+from qres.results import Stop, Stopped
 from qres.runs import read_specification
 from qres.solution import Solution
 
@@ -108,9 +109,7 @@ def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_
     class Impatient(Watch):
         def look(self, held_error, terms):
             self.looks_since += 1
-            stop = (
-                "noise: the error on the held-out points no longer falls" if self.looks_since == 3 else None
-            )
+            stop = Stopped(Stop.HOLDOUT, "enough") if self.looks_since == 3 else None
             return self.looks_since == 1, stop
 
     monkeypatch.setattr("qres.training._noise.Watch", Impatient)
@@ -192,7 +191,7 @@ def test_the_noise_watch():
     ]
     assert [is_best for is_best, _ in looks] == [True, True, False, False, False]
     assert looks[-1][1] is not None
-    assert "held-out" in looks[-1][1]
+    assert looks[-1][1].reason is Stop.HOLDOUT
 
 
 def test_the_bootstrap_agrees_with_the_formula(noisy):

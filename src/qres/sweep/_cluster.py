@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
-from qres.runs import CHECKPOINT
+from qres.runs import CHECKPOINT, RunFolder
 from qres.runtime.cores import cores
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.files import replace_file
@@ -94,15 +94,11 @@ class Cluster:
 
 def _to_send(path: Path) -> dict[str, bytes]:
     """What a machine needs that does not see the run folder."""
+    run = RunFolder(path)
+    kept = [file.name for file in (run.specification_file, run.ansatz_file, run.start_file)]
     return {
         file.name: file.read_bytes()
-        for pattern in (
-            "specification.toml",
-            "ansatz.safetensors",
-            "start.safetensors",
-            "data-*.npz",
-            "reference.*",
-        )
+        for pattern in (*kept, "data-*.npz", "reference.*")
         for file in path.glob(pattern)
     }
 
