@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qres.posed import Residuals
+from qres.posed.evaluator import Residuals
 from qres.runs import read_specification
 
 ROOT = Path(__file__).parents[1]

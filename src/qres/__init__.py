@@ -13,44 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qres import estimate as estimate
-    from qres import extend as extend
-    from qres import jets as jets
-    from qres import math as math
-    from qres import paper as paper
-    from qres import plots as plots
-    from qres import reference as reference
-    from qres import report as report
-    from qres import sweep as sweep
-    from qres import theory as theory
     from qres.data import Data as Data
     from qres.fields import Time as Time
     from qres.geometry import Sampling as Sampling
-    from qres.math import abs as abs
-    from qres.math import acos as acos
-    from qres.math import asin as asin
-    from qres.math import atan as atan
-    from qres.math import cos as cos
-    from qres.math import cosh as cosh
-    from qres.math import elu as elu
-    from qres.math import erf as erf
-    from qres.math import exp as exp
-    from qres.math import gelu as gelu
-    from qres.math import heaviside as heaviside
-    from qres.math import log as log
-    from qres.math import max as max
-    from qres.math import min as min
-    from qres.math import sech as sech
-    from qres.math import sigmoid as sigmoid
-    from qres.math import sign as sign
-    from qres.math import silu as silu
-    from qres.math import sin as sin
-    from qres.math import sinh as sinh
-    from qres.math import softplus as softplus
-    from qres.math import sqrt as sqrt
-    from qres.math import tan as tan
-    from qres.math import tanh as tanh
-    from qres.math import where as where
     from qres.networks import APINN as APINN
     from qres.networks import ISC as ISC
     from qres.networks import MLP as MLP
@@ -82,11 +47,47 @@ if TYPE_CHECKING:
     from qres.solution import Solution as Solution
     from qres.solution import load as load
     from qres.theory.spectrum import spectral_bias as spectral_bias
-    from qres.training import Callback as Callback
-    from qres.training import RunView as RunView
     from qres.training import bootstrap as bootstrap
     from qres.training import resume as resume
     from qres.training import solve as solve
+    from qres.training.loop import Callback as Callback
+    from qres.training.loop import RunView as RunView
+
+    from . import estimate as estimate
+    from . import extend as extend
+    from . import jets as jets
+    from . import math as math
+    from . import paper as paper
+    from . import plots as plots
+    from . import reference as reference
+    from . import report as report
+    from . import sweep as sweep
+    from . import theory as theory
+    from .math import abs as abs
+    from .math import acos as acos
+    from .math import asin as asin
+    from .math import atan as atan
+    from .math import cos as cos
+    from .math import cosh as cosh
+    from .math import elu as elu
+    from .math import erf as erf
+    from .math import exp as exp
+    from .math import gelu as gelu
+    from .math import heaviside as heaviside
+    from .math import log as log
+    from .math import max as max
+    from .math import min as min
+    from .math import sech as sech
+    from .math import sigmoid as sigmoid
+    from .math import sign as sign
+    from .math import silu as silu
+    from .math import sin as sin
+    from .math import sinh as sinh
+    from .math import softplus as softplus
+    from .math import sqrt as sqrt
+    from .math import tan as tan
+    from .math import tanh as tanh
+    from .math import where as where
 
     __version__: str
 

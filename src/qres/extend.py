@@ -9,15 +9,7 @@ from __future__ import annotations
 from qres.jets import concatenate, linear, register_activation, rows
 from qres.loss import Target
 from qres.networks import register_layer
-from qres.optimizers import (
-    CONVERGED,
-    NO_DESCENT,
-    NOT_FINITE,
-    RUNNING,
-    Optimizer,
-    State,
-    register_optimizer,
-)
+from qres.optimizers import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Optimizer, State, register_optimizer
 from qres.runtime.registry import use_extensions as use
 
 __all__ = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qres import reference
-from qres.ansatz._smoothing import Smoothing
+from qres.ansatz.kinks._smoothing import Smoothing
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
 from qres.runs import read_specification

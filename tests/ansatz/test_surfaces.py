@@ -2,7 +2,7 @@
 
 import pytest
 
-from qres import Problem
+from qres.problems import Problem
 
 BOX = {"x": (-1, 1), "y": (-1, 1)}
 OUTSIDE = "(x - {x})^2 + (y - {y})^2 > {r}^2"

@@ -8,10 +8,10 @@ import pytest
 
 import qres
 from qres import reference
-from qres.ansatz import _waves
-from qres.ansatz._plane_waves import PlaneWaves
-from qres.ansatz._scattering import ScatteredWaves
-from qres.ansatz._waves import Waves
+from qres.ansatz.kinks import _waves
+from qres.ansatz.kinks._plane_waves import PlaneWaves
+from qres.ansatz.kinks._scattering import ScatteredWaves
+from qres.ansatz.kinks._waves import Waves
 from qres.jets import Jet, Truncation
 from qres.problems import Problem
 from qres.runs import read_specification

@@ -12,7 +12,7 @@ from qres.runs import Specification, read_specification
 from qres.runtime.errors import InputError
 from qres.training import resume, solve
 from qres.training._assembly import build_model, build_objective
-from qres.training._weighing import Balance, Weighing, guarded, moved
+from qres.training.loop._weighing import Balance, Weighing, guarded, moved
 
 SMALL = qres.Architecture(width=6, depth=2)
 FEW = qres.Sampling(points=200, condition_points=20, resample_every=20)

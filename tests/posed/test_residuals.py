@@ -6,7 +6,7 @@ import pytest
 
 from qres.data import Data
 from qres.jets import Recording, sin
-from qres.posed import (
+from qres.posed.evaluator import (
     FieldSource,
     Outputs,
     Residuals,

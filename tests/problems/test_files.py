@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from qres.posed import Probe, Residuals
+from qres.posed import Probe
+from qres.posed.evaluator import Residuals
 from qres.problems import Problem, library, read_toml
 from qres.runtime.errors import InputError, check_keys
 

@@ -8,7 +8,7 @@ import pytest
 import qres
 from qres.fields import model_fields, recorded_fields
 from qres.loss import Objective
-from qres.posed import Residuals
+from qres.posed.evaluator import Residuals
 from qres.residuals import create_model
 
 TX, XY = {"t": (0, 1), "x": (-1, 1)}, {"x": (0, 1), "y": (0, 1)}

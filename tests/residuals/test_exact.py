@@ -10,7 +10,8 @@ from qres.geometry import Sampling
 from qres.jets import Truncation, sin
 from qres.loss import Objective
 from qres.networks import Architecture
-from qres.posed import Condition, coordinate_jets
+from qres.posed import Condition
+from qres.posed.evaluator import coordinate_jets
 from qres.problems import Problem
 from qres.residuals import create_model
 

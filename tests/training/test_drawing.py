@@ -7,7 +7,7 @@ import pytest
 import qres
 from qres.loss import Draw, Objective, first_draw, next_draw
 from qres.residuals import create_model
-from qres.training._points import PointSchedule
+from qres.training.loop._points import PointSchedule
 
 MOST = qres.Sampling(points=4000, resample_every=400)
 
@@ -76,7 +76,7 @@ def test_a_run_gets_more_points_as_it_needs_them_and_goes_on_the_same_after_a_st
     tmp_path, draws, monkeypatch
 ):
     """With few points to begin with, this network makes the residuals vanish there and nowhere else."""
-    monkeypatch.setattr("qres.training._points.first_draw", lambda objective, all_points: Draw(40, 50))
+    monkeypatch.setattr("qres.training.loop._points.first_draw", lambda objective, all_points: Draw(40, 50))
     whole = solve(iterations=700)
     once = list(draws)
     draws.clear()

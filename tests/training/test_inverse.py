@@ -112,7 +112,7 @@ def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_
             stop = Stopped(Stop.HOLDOUT, "enough") if self.looks_since == 3 else None
             return self.looks_since == 1, stop
 
-    monkeypatch.setattr("qres.training._noise.Watch", Impatient)
+    monkeypatch.setattr("qres.training.loop._noise.Watch", Impatient)
     problem = decay(exact={"u": "exp(-k*t)"})
     specification = qres.Specification(problem, holdout=0.25)
     sampling = qres.Sampling(points=100, resample_every=10)

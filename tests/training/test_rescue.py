@@ -12,7 +12,7 @@ import pytest
 import qres
 from qres.runs import RunFolder
 from qres.runtime.errors import Failure, InputError
-from qres.training import _checkpointer
+from qres.training.loop import _checkpointer
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)

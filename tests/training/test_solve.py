@@ -13,7 +13,7 @@ from qres.optimizers import NO_DESCENT, SSBroyden
 from qres.results import Stopped
 from qres.runs import RunFolder
 from qres.runtime.errors import InputError
-from qres.training import _loop, _stages
+from qres.training.loop import _loop, _stages
 
 SMALL = qres.Architecture(width=5, depth=1)
 FEW = qres.Sampling(points=60, condition_points=2, resample_every=15)
@@ -149,9 +149,9 @@ def test_resuming_what_has_ended_changes_nothing(solved):
 
 
 def test_a_crash_after_the_first_checkpoint_is_made_good(tmp_path, monkeypatch):
-    monkeypatch.setattr("qres.training._checkpointer._SECONDS", 0.0)
-    monkeypatch.setattr("qres.training._checkpointer._SHARE", 1e9)
-    monkeypatch.setattr("qres.training._budget._CALL_SECONDS", 0.0)  # one iteration a call
+    monkeypatch.setattr("qres.training.loop._checkpointer._SECONDS", 0.0)
+    monkeypatch.setattr("qres.training.loop._checkpointer._SHARE", 1e9)
+    monkeypatch.setattr("qres.training.loop._budget._CALL_SECONDS", 0.0)  # one iteration a call
     saved = RunFolder.save_checkpoint
 
     def crash_at_the_tenth(self, arrays, counters):

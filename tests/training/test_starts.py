@@ -11,7 +11,7 @@ from qres.optimizers import parse_stages
 from qres.runs import Specification
 from qres.runtime.errors import InputError
 from qres.training import resume, solve
-from qres.training._starts import choose_start
+from qres.training.loop._starts import choose_start
 
 SMALL = Architecture(width=5, depth=2)
 PROBLEM = qres.Problem("u_t = -u", {"t": [0, 1]}, "u(0) = 1", exact={"u": "exp(-t)"}, name="decay")

@@ -5,7 +5,7 @@ import pytest
 import qres
 from qres.optimizers import CONVERGED, NO_DESCENT
 from qres.results import Stop, Stopped, Verdict
-from qres.training._stopping import beside_verdict, stop_reason
+from qres.training.loop._stopping import beside_verdict, stop_reason
 
 REACHED = Stopped(Stop.TOLERANCE, "converged: the loss is below the tolerance of 1e-16")
 

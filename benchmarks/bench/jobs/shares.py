@@ -8,7 +8,7 @@ from typing import Any
 
 import qres
 from bench.jobs import answer, arguments
-from qres.training._loop import Loop
+from qres.training.loop._loop import Loop
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from qres.ansatz.kinks import background_from, background_state
 from qres.formulas import (
     Background,
     Expression,
@@ -23,8 +24,6 @@ from qres.formulas import (
 )
 from qres.posed import Condition, Posed, assemble, vectors_of
 from qres.runtime.errors import InputError, check_keys
-
-from ._backgrounds import background_from, background_state
 
 Arrays = dict[str, np.ndarray]
 _KEYS = ("automatic", "transform", "satisfies", "reasons", "backgrounds")

@@ -8,11 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from qres.ansatz.kinks import Kink, find_kink
 from qres.formulas import Expression, Name, substitute
 from qres.geometry import Surface
 from qres.posed import TIME, Condition, Posed, explicit_value, near
-
-from ._kinks import Kink, find_kink
 
 _TRIED = 5000
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qres.ansatz.kinks import scattered_waves_of
 from qres.posed import Posed
 
 from ._ansatz import Ansatz
 from ._candidates import Candidates
 from ._split_kink import split_off_kink
 from ._strategy import Refusal
-from ._waves import scattered_waves_of
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qres.ansatz.kinks import smoothing_of
 from qres.posed import Posed
 
 from ._ansatz import Ansatz
 from ._candidates import Candidates
-from ._smoothing import smoothing_of
 from ._split_kink import split_off_kink
 from ._strategy import Refusal
 

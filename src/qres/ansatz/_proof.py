@@ -10,18 +10,8 @@ import numpy as np
 
 from qres.formulas import Formula, Values
 from qres.geometry import points_of_box
-from qres.posed import (
-    POINTS,
-    Condition,
-    Posed,
-    Probe,
-    Transformed,
-    arbitrary,
-    condition_residual,
-    explicit_value,
-    largest,
-    values_near_start,
-)
+from qres.posed import POINTS, Condition, Posed, Probe, arbitrary, explicit_value, largest, values_near_start
+from qres.posed.evaluator import Transformed, condition_residual
 
 from ._ansatz import Ansatz
 

@@ -18,7 +18,8 @@ from jaxtyping import Float
 
 from qres.formulas import Formula
 from qres.jets import Jet
-from qres.posed import Outputs, Posed, Residuals, Transformed, rows_of, values_near_start
+from qres.posed import Posed, rows_of, values_near_start
+from qres.posed.evaluator import Outputs, Residuals, Transformed
 
 from ._ansatz import Ansatz, satisfying
 from ._candidates import Candidates, Face

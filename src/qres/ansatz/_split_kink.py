@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from qres.ansatz.kinks import Kink
 from qres.formulas import Background, Expression, Formula, Name, minus, number, plus, power, text_of, times
 from qres.posed import Posed
 
 from ._ansatz import Ansatz, satisfying
 from ._candidates import Candidates
 from ._faces import blended
-from ._kinks import Kink
 from ._proof import holds
 from ._strategy import Refusal
 

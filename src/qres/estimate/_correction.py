@@ -18,7 +18,7 @@ import scipy.sparse as sparse
 from jaxtyping import Float
 
 from qres.fields import default_axes, rms
-from qres.posed import Residuals, Slopes, Tabulated
+from qres.posed.evaluator import Residuals, Slopes, Tabulated
 from qres.reference import mesh
 
 from ._determined import weakest

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from qres.fields import relative_error, rms, without_mean
-from qres.posed import Residuals, Tabulated
+from qres.posed.evaluator import Residuals, Tabulated
 from qres.results import Estimate
 from qres.runtime.errors import InputError, number
 

@@ -10,7 +10,7 @@ from jaxtyping import Float
 
 from qres.geometry import part_inside, spread_points, surface_points
 from qres.jets import MultiIndex
-from qres.posed import Residual, Residuals
+from qres.posed.evaluator import Residual, Residuals
 from qres.problems import Problem
 from qres.runtime.random import stream
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from qres.posed import Slopes
+from qres.posed.evaluator import Slopes
 
 _ZERO = 1e-6  # of the terms of every residual: what is below that in all of them is not felt
 _ROUNDING = 1e-6  # of the correction: what it leaves of a field that nothing else can be compared with

@@ -13,7 +13,7 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.jets import Jet, MultiIndex, Truncation, index_of
-from qres.posed import coordinate_jets, recorded_coordinates
+from qres.posed.evaluator import coordinate_jets, recorded_coordinates
 from qres.problems import Problem
 from qres.runtime.devices import chunk_size
 from qres.runtime.errors import InputError, did_you_mean

@@ -16,7 +16,7 @@ from jaxtyping import Float
 from qres.jets import Jet, Truncation, lift, namespace, positions, rows
 from qres.native import Native, accelerated
 from qres.networks import Network
-from qres.posed import Outputs, Transformed
+from qres.posed.evaluator import Outputs, Transformed
 from qres.problems import Problem
 
 

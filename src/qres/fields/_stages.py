@@ -12,7 +12,8 @@ from jaxtyping import Float
 
 from qres.formulas import Values
 from qres.jets import Jet, Truncation, rows
-from qres.posed import Outputs, Residuals, Transformed, rows_at, time_factors, without_time
+from qres.posed import time_factors, without_time
+from qres.posed.evaluator import Outputs, Residuals, Transformed, rows_at
 from qres.problems import Problem, one_step
 from qres.runtime.errors import InputError
 

@@ -8,15 +8,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from qres.formulas.tracing import agree, traced
 from qres.runtime.errors import InputError, did_you_mean, shorten
 
-from ._agreement import agree
 from ._expression import Expression, Located, Location, Number, Opaque, text_of, walk
 from ._formula import Formula, signed_addends
 from ._grammar import Reader, check_constants, parse
 from ._scope import Scope
 from ._symbolic import ZERO, minus, plus
-from ._trace import traced
 
 Stated = str | Callable[..., Any]
 

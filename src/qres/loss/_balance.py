@@ -18,7 +18,8 @@ from jax import Array
 from jaxtyping import Float, PRNGKeyArray
 
 from qres.fields import recorded_fields
-from qres.posed import Condition, Residuals, condition_residual
+from qres.posed import Condition
+from qres.posed.evaluator import Residuals, condition_residual
 from qres.problems import Problem
 from qres.runtime.processes import spread, whole
 from qres.runtime.random import generator

@@ -12,7 +12,7 @@ from jaxtyping import Float, PRNGKeyArray
 from qres.data import Data
 from qres.fields import Model
 from qres.geometry import Pool, Sampling, points_in, region_points, spread_points, surface_points
-from qres.posed import Term
+from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
 from qres.runtime.errors import InputError, did_you_mean, listed, number

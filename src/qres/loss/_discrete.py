@@ -16,7 +16,7 @@ from jaxtyping import Float, PRNGKeyArray
 from qres.fields import Model, Stages, Time
 from qres.geometry import Sampling, points_in, spread_points
 from qres.networks import Network
-from qres.posed import Residuals
+from qres.posed.evaluator import Residuals
 from qres.problems import Problem
 from qres.residuals import (
     Block,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qres.runtime.errors import InputError, one_of
-
-from . import (
+from qres.paper.experiments import (
     figure_burgers_loss,
     figure_efficiency,
     figure_error_map,
@@ -17,6 +15,8 @@ from . import (
     table_identification,
     table_inference,
 )
+from qres.runtime.errors import InputError, one_of
+
 from ._experiment import Experiment
 
 ALL = "all"

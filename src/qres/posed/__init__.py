@@ -1,5 +1,22 @@
 """A problem as posed, typed: equations, conditions and unknowns on a box; its residuals, for any fields."""
 
+from qres.posed.evaluator import FieldSource as FieldSource
+from qres.posed.evaluator import Measured as Measured
+from qres.posed.evaluator import Outputs as Outputs
+from qres.posed.evaluator import Place as Place
+from qres.posed.evaluator import Residual as Residual
+from qres.posed.evaluator import Residuals as Residuals
+from qres.posed.evaluator import Slopes as Slopes
+from qres.posed.evaluator import Tabulated as Tabulated
+from qres.posed.evaluator import Term as Term
+from qres.posed.evaluator import Transformed as Transformed
+from qres.posed.evaluator import condition_residual as condition_residual
+from qres.posed.evaluator import coordinate_jets as coordinate_jets
+from qres.posed.evaluator import equation_residual as equation_residual
+from qres.posed.evaluator import recorded_coordinates as recorded_coordinates
+from qres.posed.evaluator import rows_at as rows_at
+from qres.posed.evaluator import term_residual as term_residual
+
 from ._assemble import assemble as assemble
 from ._boundary import read_conditions as read_conditions
 from ._boundary import without_place as without_place
@@ -26,22 +43,6 @@ from ._probe import largest as largest
 from ._probe import rows_of as rows_of
 from ._probe import run as run
 from ._recordings import recordings as recordings
-from ._residual import Measured as Measured
-from ._residual import Place as Place
-from ._residual import Residual as Residual
-from ._residual import Term as Term
-from ._residual import condition_residual as condition_residual
-from ._residual import equation_residual as equation_residual
-from ._residual import term_residual as term_residual
-from ._residuals import Residuals as Residuals
-from ._residuals import Slopes as Slopes
-from ._residuals import rows_at as rows_at
-from ._sources import FieldSource as FieldSource
-from ._sources import Outputs as Outputs
-from ._sources import Tabulated as Tabulated
-from ._sources import Transformed as Transformed
-from ._sources import coordinate_jets as coordinate_jets
-from ._sources import recorded_coordinates as recorded_coordinates
 from ._unknown import Between as Between
 from ._unknown import Free as Free
 from ._unknown import Positive as Positive

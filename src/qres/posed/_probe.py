@@ -13,13 +13,11 @@ from jaxtyping import Float
 
 from qres.formulas import Expression, Formula, Values, evaluate
 from qres.jets import Jet, sin
+from qres.posed.evaluator import FieldSource, Residual, Residuals
 from qres.runtime.errors import InputError, shorten
 
 from ._condition import Bounds
 from ._posed import Posed
-from ._residual import Residual
-from ._residuals import Residuals
-from ._sources import FieldSource
 
 POINTS = 64  # so many that a piece of the domain is seldom missed
 

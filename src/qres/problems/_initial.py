@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from qres.jets import Jet, Truncation
-from qres.posed import TIME, Condition, Posed, condition_residual
+from qres.posed import TIME, Condition, Posed
+from qres.posed.evaluator import condition_residual
 
 _SAME_TIME = 1e-9  # of the domain's
 

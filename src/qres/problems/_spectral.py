@@ -15,7 +15,8 @@ from qres import reference
 from qres.data import Data
 from qres.formulas import names_through
 from qres.jets import MultiIndex
-from qres.posed import TIME, Residuals, Tabulated, needed_derivatives, time_factors
+from qres.posed import TIME, needed_derivatives, time_factors
+from qres.posed.evaluator import Residuals, Tabulated
 from qres.reference import Gridded
 from qres.reference.cache import cached
 from qres.runtime.errors import InputError, listed

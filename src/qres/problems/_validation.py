@@ -10,19 +10,8 @@ import numpy as np
 from qres.formulas import Formula, evaluate, names_in, names_through
 from qres.geometry import points_of_box
 from qres.jets import MultiIndex, Recording
-from qres.posed import (
-    POINTS,
-    Condition,
-    Outputs,
-    Posed,
-    Probe,
-    Residuals,
-    Transformed,
-    explicit_value,
-    largest,
-    run,
-    values_near_start,
-)
+from qres.posed import POINTS, Condition, Posed, Probe, explicit_value, largest, run, values_near_start
+from qres.posed.evaluator import Outputs, Residuals, Transformed
 from qres.runtime.errors import listed, shorten
 
 TOLERANCE = 1e-6

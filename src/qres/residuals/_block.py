@@ -16,7 +16,8 @@ from jaxtyping import Float
 from qres.data import Data
 from qres.fields import Model, model_fields, recorded_fields
 from qres.jets import Truncation
-from qres.posed import Condition, Place, Residuals, Term
+from qres.posed import Condition
+from qres.posed.evaluator import Place, Residuals, Term
 from qres.problems import Problem
 
 from ._combinations import combined

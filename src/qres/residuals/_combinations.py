@@ -13,7 +13,8 @@ import numpy as np
 from jaxtyping import Float
 
 from qres.jets import Combination, MultiIndex, Recording, Truncation, factorial
-from qres.posed import Outputs, Residuals, Transformed, recordings
+from qres.posed import recordings
+from qres.posed.evaluator import Outputs, Residuals, Transformed
 from qres.problems import Problem
 from qres.runtime.errors import InputError
 

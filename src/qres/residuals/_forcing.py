@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from qres.formulas import Equation
-from qres.posed import equation_residual
+from qres.posed.evaluator import equation_residual
 from qres.problems import Problem
 
 from ._trial import Amplitudes, TrialResidual, power_of_ten, size_of, trial_residuals

@@ -13,7 +13,8 @@ import numpy as np
 
 from qres.fields import recorded_fields
 from qres.jets import Jet, Truncation
-from qres.posed import Condition, Outputs, Residuals, Transformed, condition_residual, recorded_coordinates
+from qres.posed import Condition
+from qres.posed.evaluator import Outputs, Residuals, Transformed, condition_residual, recorded_coordinates
 from qres.problems import Problem
 
 from ._forcing import forced_scales

@@ -10,7 +10,8 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.fields import Model, Part, Scheme, Stages, recorded_fields
-from qres.posed import Condition, Place, Residuals, rows_at
+from qres.posed import Condition
+from qres.posed.evaluator import Place, Residuals, rows_at
 
 from ._block import Block, Chunk, Evaluation, Segment, segments_of
 

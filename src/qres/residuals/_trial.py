@@ -15,7 +15,8 @@ from jaxtyping import Float
 
 from qres.geometry import points_in
 from qres.jets import Jet, Recording, sin
-from qres.posed import Bounds, Condition, Residual, Residuals, recordings
+from qres.posed import Bounds, Condition, recordings
+from qres.posed.evaluator import Residual, Residuals
 from qres.problems import Problem
 from qres.runtime.errors import InputError
 from qres.runtime.random import seed_key

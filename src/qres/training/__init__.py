@@ -1,8 +1,9 @@
 """Training: `solve` drives optimizers over objectives, shows and keeps what happens, and says why it stopped."""
 
+from qres.training.loop import Callback as Callback
+from qres.training.loop import RunView as RunView
+
 from ._bootstrap import bootstrap as bootstrap
 from ._progress import clock_time as clock_time
 from ._solve import resume as resume
 from ._solve import solve as solve
-from ._view import Callback as Callback
-from ._view import RunView as RunView

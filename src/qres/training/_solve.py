@@ -21,12 +21,11 @@ from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
 from qres.solution import Solution, network_bytes, read_network
+from qres.training.loop import Callback, Loop, beside_verdict
 
 from ._assembly import build_model, other_starts, told_of_waves
-from ._loop import Callback, Loop
 from ._progress import ProgressBar
 from ._rescue import rescued
-from ._stopping import beside_verdict
 
 Stages = str | Optimizer | Sequence[Optimizer]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from qres.reference._gridded import Gridded
 from qres.runtime.errors import InputError
 
+from .._gridded import Gridded
 from .modes import FIELDS, WINDOW, Modes
 
 REYNOLDS = 100.0

@@ -15,10 +15,10 @@ from qres.runs import RunFolder
 from qres.solution import load
 from qres.sweep import Outcome
 
-from ._curves import THIN, colour
-from ._experiment import Experiment, Variant
-from ._record import Records, rounded
-from ._table import Line, Table
+from .._curves import THIN, colour
+from .._experiment import Experiment, Variant
+from .._record import Records, rounded
+from .._table import Line, Table
 
 EPOCHS = (1000, 5000, 10_000, 50_000)
 _SNAPSHOT = 100  # of the wake's 200, as in the authors' scripts

@@ -21,13 +21,13 @@ from qres.runtime.clock import Clock, Interruption
 from qres.runtime.processes import agreed, spread, whole
 from qres.solution import Solution
 
-from ._assembly import build_objective
+from .._assembly import build_objective
+from .._progress import ProgressBar
 from ._budget import Budget
 from ._checkpointer import Checkpointer
 from ._noise import NoisePolicy, held_error
 from ._outcome import solution_of
 from ._points import PointSchedule
-from ._progress import ProgressBar
 from ._recorder import Recorder
 from ._stages import Stages
 from ._starts import choose_start

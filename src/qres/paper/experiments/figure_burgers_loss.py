@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 
 from qres.plots import compose
 
-from ._curves import loss_panel
-from ._experiment import Experiment, line
-from ._record import Records
-from ._table import Table
+from .._curves import loss_panel
+from .._experiment import Experiment, line
+from .._record import Records
+from .._table import Table
 from .table_architectures import ADAM_VARIANTS, LBFGSB_VARIANTS
 
 _GROUPS = {"L-BFGS-B": LBFGSB_VARIANTS, "Adam": ADAM_VARIANTS}

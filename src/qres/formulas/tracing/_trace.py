@@ -16,7 +16,7 @@ import numpy as np
 
 from qres.jets import MultiIndex, Symbolic, from_numpy, index_of
 
-from ._expression import (
+from .._expression import (
     CALLABLE,
     Binary,
     Call,
@@ -33,8 +33,8 @@ from ._expression import (
     Number,
     names_in,
 )
-from ._scope import Scope
-from ._symbolic import number
+from .._scope import Scope
+from .._symbolic import number
 
 LARGEST = (
     2000  # operations of a traced function; a program that shares what it computes may be far larger as text

@@ -17,8 +17,8 @@ from qres.data import Data
 from qres.formulas import Values
 from qres.jets import Jet, Recording, Truncation, factorial, namespace
 
-from ._condition import Condition
-from ._posed import Posed
+from .._condition import Condition
+from .._posed import Posed
 from ._residual import Residual, Term, condition_residual, data_residuals, equation_residual, term_residual
 from ._sources import FieldSource, Outputs, coordinate_jets, recorded_coordinates
 

@@ -14,8 +14,8 @@ from jaxtyping import Float
 from qres.formulas import Formula, Values
 from qres.jets import Jet, MultiIndex, Recording, Truncation, factorial
 
-from ._assemble import transformed
-from ._posed import Posed
+from .._assemble import transformed
+from .._posed import Posed
 
 
 @runtime_checkable

@@ -11,7 +11,8 @@ from jaxtyping import Float, Int
 
 from qres.formulas import Expression, evaluate, names_in
 from qres.jets import Jet, MultiIndex, Truncation, factorial
-from qres.posed import TIME, Bounds, Posed, Residuals, rows_of
+from qres.posed import TIME, Bounds, Posed, rows_of
+from qres.posed.evaluator import Residuals
 
 SAME = 1e-9  # of the data's size
 GROWTH = 5.0  # what comes of a kink may grow by a factor of e to this over all times

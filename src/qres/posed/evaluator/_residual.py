@@ -14,8 +14,8 @@ from qres.data import Data
 from qres.formulas import Equation, Formula, Location, Name, Values
 from qres.geometry import Surface, placed
 
-from ._condition import Condition
-from ._posed import Posed
+from .._condition import Condition
+from .._posed import Posed
 
 Kind = Literal["equation", "initial", "boundary", "periodic", "interior", "data", "term"]
 

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from qres.plots import FULL, compose
 
-from ._curves import loss_panel
-from ._experiment import Experiment, line
-from ._record import Record, Records
-from ._table import Table
+from .._curves import loss_panel
+from .._experiment import Experiment, line
+from .._record import Record, Records
+from .._table import Table
 from .table_identification import CLEAN
 
 _VARIANTS = (CLEAN["kdv-inverse-pinn"], CLEAN["kdv-inverse-qres"])

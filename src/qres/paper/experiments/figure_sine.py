@@ -12,10 +12,10 @@ from qres.plots import INK, SERIES, WIDE, Panel, add_grid, add_legend, compose, 
 from qres.runs import RunFolder
 from qres.sweep import Outcome
 
-from ._curves import THIN
-from ._experiment import Experiment, Variant, line
-from ._record import Records, rounded
-from ._table import Table
+from .._curves import THIN
+from .._experiment import Experiment, Variant, line
+from .._record import Records, rounded
+from .._table import Table
 
 _POINTS = 241
 

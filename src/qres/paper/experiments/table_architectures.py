@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._experiment import Experiment, Variant, line
-from ._record import Records
-from ._table import Table
+from .._experiment import Experiment, Variant, line
+from .._record import Records
+from .._table import Table
 
 ADAM = {"optimizer": {"stages": "adam:7000"}}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._experiment import Experiment, Variant, line
-from ._record import Record, Records
-from ._table import Line, Table
+from .._experiment import Experiment, Variant, line
+from .._record import Record, Records
+from .._table import Line, Table
 from .table_architectures import parameters
 
 # Equation, problem, preset, milliseconds an epoch; the paper's errors of λ1 and λ2 in percent, clean and with noise.

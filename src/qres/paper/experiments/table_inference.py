@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._experiment import Experiment, Variant, line
-from ._record import Records
-from ._table import Table
+from .._experiment import Experiment, Variant, line
+from .._record import Records
+from .._table import Table
 from .table_architectures import LBFGSB_VARIANTS, parameters
 
 _PINN, _, _, _QRES = LBFGSB_VARIANTS

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 
 from qres.plots import MIDDLE, Panel, add_grid, add_legend, compose, dress
 
-from ._curves import colour
-from ._experiment import Experiment, Variant
-from ._record import Records
-from ._table import Line, Table
+from .._curves import colour
+from .._experiment import Experiment, Variant
+from .._record import Records
+from .._table import Line, Table
 from .table_architectures import LBFGSB_VARIANTS, burgers
 
 DEPTHS = (2, 4, 6, 8)

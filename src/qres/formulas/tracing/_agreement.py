@@ -9,8 +9,8 @@ import numpy as np
 
 from qres.jets import Jet, Recording, Truncation
 
-from ._expression import Expression, Location, Values, evaluate
-from ._scope import Scope
+from .._expression import Expression, Location, Values, evaluate
+from .._scope import Scope
 
 _POINTS = 8
 _TOLERANCE = 1e-12

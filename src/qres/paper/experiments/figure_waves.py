@@ -21,10 +21,10 @@ from qres.theory.spectrum import (
     target_frequencies,
 )
 
-from ._curves import colour
-from ._experiment import Experiment, Variant
-from ._record import Record, Records, rounded
-from ._table import Line, Table
+from .._curves import colour
+from .._experiment import Experiment, Variant
+from .._record import Record, Records, rounded
+from .._table import Line, Table
 
 EPOCHS = (100, 1000, 10_000, 20_000)
 _TRAINING = {"snapshots": sorted({*epochs_between(10, EPOCHS[-1]), *EPOCHS})}

@@ -1,0 +1,18 @@
+"""The one evaluator of residuals: sources of fields to named residuals at their places."""
+
+from ._residual import Measured as Measured
+from ._residual import Place as Place
+from ._residual import Residual as Residual
+from ._residual import Term as Term
+from ._residual import condition_residual as condition_residual
+from ._residual import equation_residual as equation_residual
+from ._residual import term_residual as term_residual
+from ._residuals import Residuals as Residuals
+from ._residuals import Slopes as Slopes
+from ._residuals import rows_at as rows_at
+from ._sources import FieldSource as FieldSource
+from ._sources import Outputs as Outputs
+from ._sources import Tabulated as Tabulated
+from ._sources import Transformed as Transformed
+from ._sources import coordinate_jets as coordinate_jets
+from ._sources import recorded_coordinates as recorded_coordinates

@@ -1,0 +1,6 @@
+"""The loop of a run and its parts: budget, points, weights, noise, stages, records, checkpoints."""
+
+from ._loop import Callback as Callback
+from ._loop import Loop as Loop
+from ._stopping import beside_verdict as beside_verdict
+from ._view import RunView as RunView
