@@ -12,12 +12,12 @@ PAGE = (Path(__file__).parents[1] / "docs" / "extending.md").read_text()
 # What comes out of each section's blocks, run as one program.
 OUTCOMES = {
     "Optimizer": lambda of: (
-        of["solution"].summary["optimizer"] == "my-adamw:100,ssbroyden"
-        and of["solution"].summary["loss"] < 1e-4
-        and of["descended"].summary["iterations"] == 100
+        of["solution"].result.optimizer == "my-adamw:100,ssbroyden"
+        and of["solution"].result.loss < 1e-4
+        and of["descended"].result.iterations == 100
     ),
-    "Activation": lambda of: all(solution.summary["loss"] < 1e-4 for solution in of["solutions"]),
-    "Layer": lambda of: of["solution"].summary["loss"] < 1e-4,
+    "Activation": lambda of: all(solution.result.loss < 1e-4 for solution in of["solutions"]),
+    "Layer": lambda of: of["solution"].result.loss < 1e-4,
 }
 
 

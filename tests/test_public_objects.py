@@ -57,7 +57,7 @@ MAKE = {
     "networks": networks,
     "optimizers": lambda: [
         qres.Adam(5),
-        qres.LBFGSB(),
+        qres.LBFGS(),
         qres.LevenbergMarquardt(),
         qres.SSBroyden(),
         qres.BFGS(),

@@ -101,14 +101,14 @@ def test_predict_at_the_points_of_a_file(qres_command, finished, tmp_path):
 
 # The command itself, but with a checkpoint after every call of a few iterations.
 PROGRAM = """
-from qres.training import _budget, _checkpointer
+from qres.training.loop import _budget, _checkpointer
 _checkpointer._SECONDS, _checkpointer._SHARE, _budget._CALL_SECONDS = 0.0, 1e9, 0.01
 from qres.cli import main
 """
 # The same, killed when it is about to write its fifth checkpoint: what was done after the fourth is lost.
 KILLED = """
 import itertools, os, signal
-from qres.training import RunFolder
+from qres.runs import RunFolder
 save, count = RunFolder.save_checkpoint, itertools.count(1)
 def killed(*arguments):
     if next(count) == 5:

@@ -38,7 +38,7 @@ def test_a_sweep_and_the_same_again(qres_process, qres_command, decay):
 def test_help(qres_command):
     result = qres_command("sweep", "--help")
     assert result.status == 0
-    assert "optimizer=adam:100+lbfgsb" in result.out.replace("\n", "")
+    assert "optimizer=adam:100+lbfgs" in result.out.replace("\n", "")
 
 
 def test_a_failure_is_exit_status_1(decay, qres_command):

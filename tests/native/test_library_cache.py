@@ -17,7 +17,7 @@ needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C++ compiler 
 needs_root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file to another user"
 )
-LOAD = "from qres.native._build import matrix; import qres.jets; assert matrix() is not None"
+LOAD = "from qres.native._build import matrix; import qres; qres.configure(); assert matrix() is not None"
 
 
 @pytest.fixture

@@ -170,7 +170,9 @@ def read_region(stated: Sequence[Any], scope: Scope, bounds: Bounds) -> Region |
     if not stated:
         return None
     known = Scope(scope.coordinates, constants=scope.constants)
-    read = [_level_function(one, known) if callable(one) else _comparison(one, known) for one in stated]
+    read = [
+        _level_function(one, known, bounds) if callable(one) else _comparison(one, known) for one in stated
+    ]
     region = Region(
         tuple(text for text, _, _ in read),
         tuple(shown for _, shown, _ in read),
@@ -189,8 +191,14 @@ def read_region(stated: Sequence[Any], scope: Scope, bounds: Bounds) -> Region |
 Read = tuple[str, str, Sequence[tuple[Expression, ...]]]  # text, MathML, and the choices of levels
 
 
-def _level_function(function: Callable[..., Any], scope: Scope) -> Read:
+def _level_function(function: Callable[..., Any], scope: Scope, bounds: Bounds) -> Read:
     formula = read_formula(function, scope, "inside")
+    names = {**scope.constants, **dict(zip(bounds, points_of_box(bounds, 2), strict=True))}
+    if np.asarray(evaluate(formula.left, names)).dtype == bool:
+        raise InputError(
+            f"inside {formula.text}: a level function returns a number that is positive inside, not a comparison: "
+            'write y - x, or "x < y" as text'
+        )
     return f"{formula.text} > 0", f"{formula.mathml_row()}<mo>&gt;</mo><mn>0</mn>", [(formula.left,)]
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from qres.reference.wake import FILE, REYNOLDS
 from qres.runtime.cache import cache_folder
 from qres.runtime.errors import InputError
 
+from ..wake import FILE, REYNOLDS
 from .modes import WINDOW, Modes, fit
 from .residual import residual
 

@@ -6,7 +6,7 @@
 import ngsolve as ng
 from netgen import occ
 
-from qres.reference.wake import REYNOLDS
+from ..wake import REYNOLDS
 
 # Bounds of the computational box, far enough that the wake does not feel them.
 LEFT, RIGHT, BOTTOM, TOP = -15.0, 25.0, -9.0, 9.0

@@ -100,7 +100,7 @@ class Stages:
         self.index, self._retried = state.counters["index"], state.counters["retried"]
         self.begin()  # a blank state: what there must be, and how it is spread over the devices
         leaves, structure = jax.tree_util.tree_flatten_with_path(self.current)
-        _check_kinds({_name(path): leaf.dtype for path, leaf in leaves}, state.arrays)
+        _check_kinds({_name(path): str(leaf.dtype) for path, leaf in leaves}, state.arrays)
         filled = [
             spread(fitted(_name(path), state.arrays[_name(path)], leaf.shape), leaf.sharding)
             for path, leaf in leaves
@@ -108,9 +108,9 @@ class Stages:
         self.current = jax.tree_util.tree_unflatten(structure, filled)
 
 
-def _check_kinds(wanted: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+def _check_kinds(wanted: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> None:
     """An error where a checkpoint's arrays are not those of this optimizer's state."""
-    found = {name: array.dtype for name, array in arrays.items()}
+    found = {name: str(array.dtype) for name, array in arrays.items()}
     differing = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
     if differing:
         first = differing[0]
