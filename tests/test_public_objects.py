@@ -4,6 +4,7 @@ import time
 
 import jax
 import numpy as np
+import optax
 import pytest
 
 import qres
@@ -58,6 +59,7 @@ MAKE = {
     "optimizers": lambda: [
         qres.Adam(5),
         qres.LBFGS(),
+        qres.Optax(optax.adam(1e-3)),
         qres.LevenbergMarquardt(),
         qres.SSBroyden(),
         qres.BFGS(),
