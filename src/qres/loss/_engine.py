@@ -86,8 +86,12 @@ class Target:
 
     @cached_property
     def evaluate(self) -> Callable[[Array, Any], tuple[Array, Array]]:
-        """`value_and_grad` as a program of its own, compiled once for all who need it."""
-        return self.program(self.value_and_grad, (P(), P(AXIS)), P())
+        """`value_and_grad` as a program of its own, compiled once for all who need it; it returns when it has run.
+
+        Calls that overlap would wait for each other's threads where devices gather, until XLA aborts the process.
+        """
+        program = self.program(self.value_and_grad, (P(), P(AXIS)), P())
+        return lambda theta, batch: jax.block_until_ready(program(theta, batch))
 
     def program(
         self,
