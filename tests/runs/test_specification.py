@@ -123,3 +123,10 @@ def test_the_format_stands_at_the_top_of_a_file(tmp_path):
     path.write_text(tomli_w.dumps(Specification(qres.Problem(**PROBLEM)).to_dict()))
     assert path.read_text().startswith(f"format = {FORMAT}\n")
     assert read_toml(path)["format"] == FORMAT
+
+
+def test_held_out_measurements_need_points_that_are_resampled():
+    with pytest.raises(InputError, match="holdout needs resample_every above 0"):
+        Specification(
+            qres.Problem(**PROBLEM), holdout=0.2, sampling=qres.Sampling(points=10, resample_every=0)
+        )

@@ -266,3 +266,21 @@ def test_nothing_is_said_of_a_fit_that_is_not_finite():
 def test_a_bootstrap_keeps_no_snapshots():
     specification = qres.Specification(decay(), NETWORK, sampling=SAMPLING, snapshots=(5,), iterations=10)
     assert len(qres.bootstrap(specification, 2, progress=False)["k"]["values"]) == 2
+
+
+def test_a_bootstrap_resamples_the_measurements_of_its_own_seed(monkeypatch):
+    """Those that `solve` would fit with that seed, not the ones that were drawn first."""
+    specification = read_specification("kdv-inverse", settings={"seed": 3})
+    own = {tuple(data.columns["u"]) for data in specification.measured().problem.data}
+    seen = []
+
+    def fitted(drawn, **options):
+        seen.extend(data.columns["u"] for data in drawn.problem.data)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qres.training._bootstrap.solve", fitted)
+    with pytest.raises(KeyboardInterrupt):
+        qres.bootstrap(specification, 2, seed=3)
+    assert all(any(set(column) <= set(values) for values in own) for column in seen)
+    first = {tuple(data.columns["u"]) for data in specification.problem.data}
+    assert not any(set(column) <= set(values) for values in first for column in seen)

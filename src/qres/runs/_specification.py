@@ -80,6 +80,10 @@ class Specification:
             raise InputError(
                 "robust = true needs resample_every above 0: measurements are judged when points are drawn anew"
             )
+        if self.holdout and self.sampling.resample_every == 0:
+            raise InputError(
+                "holdout needs resample_every above 0: held-out measurements are compared when points are resampled"
+            )
         if not isinstance(self.snapshots, list | tuple):
             raise InputError(f"snapshots must be a list of iterations, not {self.snapshots!r}")
         for iteration in self.snapshots:

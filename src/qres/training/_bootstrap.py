@@ -32,7 +32,8 @@ def bootstrap(
         For each unknown its `values` and their standard deviation, `stderr`.
     """
     whole_number(count, 2, "bootstrap")
-    specification = problem if isinstance(problem, Specification) else Specification(problem)
+    specification = problem if isinstance(problem, Specification) else Specification(problem, seed=seed)
+    specification = specification.measured()  # what is resampled are the measurements of this run's seed
     known = specification.problem
     if not known.unknowns or not known.data:
         raise InputError("a bootstrap needs a problem with unknowns and measurements")
