@@ -1,5 +1,6 @@
 """The code of docs/python.md runs, section by section, names every public name, and refuses what the page says."""
 
+import math
 import re
 from pathlib import Path
 
@@ -27,7 +28,12 @@ def sections():
 PROGRAMS = sections()
 # What the text around the code says of what comes out.
 OUTCOMES = {
-    "A problem, a solution": lambda of: of["solution"].errors["u"] < 1e-3 and of["again"].names == ("u",),
+    "A problem, a solution": lambda of: (
+        of["solution"].errors["u"] < 1e-3
+        and of["again"].names == ("u",)
+        and abs(of["content"][2] - 2 / math.pi * math.exp(-0.1 * math.pi**2)) < 1e-3
+        and abs(of["hottest"].at["x"] - 0.5) < 0.02
+    ),
     "Equations as functions": lambda of: of["solution"].result.loss < 1e-2,
     "Measurements and unknowns": lambda of: of["low"] < 1.5 < of["high"] and of["spread"]["k"]["stderr"] > 0,
     "Networks": lambda of: of["network"].parameters == 261 and of["further"].errors["y"] < 1e-3,

@@ -99,6 +99,26 @@ def test_predict_at_the_points_of_a_file(qres_command, finished, tmp_path):
     assert [list(row) for row in rows] == [["x", "u"]] * 3
 
 
+def test_predict_formulas_along_a_line(qres_command, finished, tmp_path):
+    solution = qres.load(finished[0] / "solution.qres")
+    places, expected = np.linspace(0, 1, 5), solution("u^2 + x", x=np.linspace(0, 1, 5))
+    found = qres_command("predict", finished[0], "--at", "x=0:1:5", "--field", "q = u^2 + x")
+    rows = list(csv.DictReader(found.out.splitlines()))
+    np.testing.assert_allclose([float(row["x"]) for row in rows], places)
+    np.testing.assert_allclose([float(row["q"]) for row in rows], expected, rtol=1e-12)
+    options = ("--at", "x=0:1:5", "--field", "q = u^2 + x", "-o", "line.nc")
+    assert qres_command("predict", finished[0], *options, cwd=tmp_path).status == 0
+    with xr.open_dataset(tmp_path / "line.nc") as dataset:
+        np.testing.assert_allclose(dataset["q"], expected, rtol=1e-12)
+
+
+def test_predict_integrals_and_extrema(qres_command, finished):
+    result = qres_command("predict", finished[0], "--field", "u", "--integral", "--maximum")
+    lines = result.out.splitlines()
+    assert float(lines[0].removeprefix("integral of u = ")) == pytest.approx((1 - np.exp(-4)) / 2, abs=1e-2)
+    assert lines[1].startswith("maximum of u = ") and " at x=" in lines[1]
+
+
 # The command itself, but with a checkpoint after every call of a few iterations.
 PROGRAM = """
 from qres.training.loop import _budget, _checkpointer

@@ -108,6 +108,11 @@ def test_a_damaged_solution(qres_command, finished, tmp_path):
     [
         (["--at", "x"], ["'x' is not a coordinate and a number"]),
         (["--at", "y=1"], ["missing: x"]),
+        (["--at", "x=0:1"], ["'x=0:1' is not a range"]),
+        (["--at", "y=0:1:3"], ["not a coordinate: y"]),
+        (["--at", "x=1", "--field", "u^"], ["cannot read 'u^'"]),
+        (["--at", "x=1", "--integral"], ["all are fixed"]),
+        (["--grid", "3", "-o", "a.nc", "--field", "u/2"], ["NetCDF", "q = u/2"]),
         (["--at", "x=1", "--field", "v"], ["'v' is not a field"]),
         (["--grid", "axb", "-o", "a.nc"], ["axb"]),
         (["--grid", "0", "-o", "a.nc"], ["1 or more"]),

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from qres.solution import Solution
 
 
+_LONGEST_LINE = 10_000_000
+
+
 def open_solution(path: Path) -> Solution:
     """The solution of a run folder, or in a file."""
     from qres.runs import RunFolder
@@ -41,7 +44,8 @@ def predict(
     at: Annotated[
         str | None,
         typer.Option(
-            metavar="POINT|FILE", help="A point, e.g. `t=0.5,x=0.1`; or a file of points, `places.csv`."
+            metavar="POINT|FILE",
+            help="A point, `t=0.5,x=0.1`; a line or grid, `t=0.5,x=0:1:11`; or a file of points, `places.csv`.",
         ),
     ] = None,
     grid: Annotated[
@@ -49,23 +53,39 @@ def predict(
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option(help="A field or derivative (`u`, `u_x`); may be given again. Default: all fields."),
+        typer.Option(
+            help="A field, derivative or formula (`u`, `u_x`, `speed = sqrt(u^2 + v^2)`); may be given again. "
+            "Default: all fields."
+        ),
     ] = None,
+    integral: Annotated[
+        bool, typer.Option("--integral", help="Integrals over all coordinates that --at does not fix.")
+    ] = False,
+    maximum: Annotated[
+        bool, typer.Option("--maximum", help="Largest values, and where; --at may fix coordinates.")
+    ] = False,
+    minimum: Annotated[
+        bool, typer.Option("--minimum", help="Smallest values, and where; --at may fix coordinates.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Where values go: .nc, .csv or .npz."),
     ] = None,
 ) -> None:
-    """Values of a solution: at a point, printed; at the points of a file, or on a grid, as a file.
+    """Values of a solution: at a point or along a line, printed; at the points of a file, or on a grid, as a file.
 
     A file of points has a column for each coordinate; CSV, NPZ, NetCDF and MAT are read.
     """
     from qres.data import READERS
 
+    if integral or maximum or minimum:
+        _quantities(source, at, field, {"integral": integral, "maximum": maximum, "minimum": minimum})
+        return
     if (at is None) == (grid is None):
         raise InputError('say where: either --at "t=0.5,x=0.1", --at places.csv, or --grid 100x200')
     is_file = at is not None and Path(at).suffix.lower() in READERS
-    if out is not None and at is not None and not is_file:
+    is_line = at is not None and not is_file and ":" in at
+    if out is not None and at is not None and not is_file and not is_line:
         raise InputError(
             f"-o {out}: the values at a point are printed; a file is for --grid, or --at places.csv"
         )
@@ -75,15 +95,20 @@ def predict(
         raise InputError(f"{out}: the file must end in {', '.join(_WRITERS)}")
     solution = open_solution(source)
     names = tuple(field or solution.names)
-    if at is not None and not is_file:
-        values = _at(solution, names, parse_point(at))
-        for name in names:
-            typer.echo(f"{name} = {values[name]:.15g}")
+    if at is not None and not is_file and not is_line:
+        for name, value in _at(solution, names, parse_point(at)).items():
+            typer.echo(f"{name} = {value:.15g}")
         return
-    dataset = (
-        solution.to_xarray(parse_sizes(grid), *names) if grid else _at_points(solution, names, Path(at or ""))
-    )
-    assert out is not None
+    if is_line:
+        dataset = solution.to_xarray(_checked_axes(solution, parse_line(at or "")), *names)
+    elif grid:
+        dataset = solution.to_xarray(parse_sizes(grid), *names)
+    else:
+        dataset = _at_points(solution, names, Path(at or ""))
+    names = tuple(map(str, dataset.data_vars))
+    if out is None:
+        typer.echo(dataset.to_dataframe().to_csv(float_format="%.15g"), nl=False)
+        return
     write(out, lambda file: _WRITERS[out.suffix](dataset, file))
     shape = " × ".join(f"{name} {size}" for name, size in dataset.sizes.items())
     typer.echo(f"{out}: {', '.join(names)}, {shape}")
@@ -98,14 +123,39 @@ def write(path: Path, make: Callable[[Path], object]) -> None:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name; what is doubtful goes to standard error."""
+def _telling(action: Callable[[], Any]) -> Any:
+    """What an action returns; what is doubtful goes to standard error."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        values = solution(*names, **points)
+        found = action()
     for warning in said:
         typer.echo(f"warning: {warning.message}", err=True)
-    return {names[0]: values} if len(names) == 1 else values
+    return found
+
+
+def _quantities(source: Path, at: str | None, field: list[str] | None, wanted: Mapping[str, bool]) -> None:
+    """Integrals and extrema, a line each."""
+    from qres.fields import labelled
+
+    solution = open_solution(source)
+    fixed = parse_point(at) if at else {}
+    for text in field or solution.names:
+        for what in (name for name, is_wanted in wanted.items() if is_wanted):
+            found = _telling(lambda what=what, text=text: getattr(solution, what)(text, **fixed))
+            shown = f"{what} of {labelled(text)[0]}"
+            if what == "integral":
+                typer.echo(f"{shown} = {found:.15g}")
+            else:
+                place = ", ".join(f"{name}={value:.10g}" for name, value in found.at.items())
+                typer.echo(f"{shown} = {found.value:.15g} at {place}")
+
+
+def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by name."""
+    from qres.fields import labelled
+
+    values = _telling(lambda: solution(*names, **points))
+    return {labelled(names[0])[0]: values} if len(names) == 1 else values
 
 
 def _at_points(solution: Solution, names: tuple[str, ...], file: Path) -> xr.Dataset:
@@ -139,6 +189,47 @@ def parse_point(text: str) -> dict[str, float]:
     return point
 
 
+def parse_line(text: str) -> dict[str, Any]:
+    """`"t=0.5,x=0:1:11"` as values by name: one, or so many from the first to the last."""
+    import numpy as np
+
+    axes: dict[str, Any] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        ends = value.split(":")
+        if len(ends) == 1:
+            axes |= parse_point(part)
+            continue
+        try:
+            low, high, count = float(ends[0]), float(ends[1]), int(ends[2])
+            if len(ends) != 3 or not 1 <= count <= _LONGEST_LINE:
+                raise ValueError
+        except (ValueError, IndexError):
+            raise InputError(
+                f"--at {text!r}: {part.strip()!r} is not a range, as in x=0:1:11, from, to and how many"
+            ) from None
+        axes[name.strip()] = np.linspace(low, high, count)
+    return axes
+
+
+def _checked_axes(solution: Solution, axes: dict[str, Any]) -> dict[str, Any]:
+    """Values of all coordinates; a point outside the domain is told."""
+    import numpy as np
+
+    from qres.fields import outside
+
+    names = solution.problem.coordinates
+    if set(axes) != set(names):
+        wrong = [name for name in axes if name not in names]
+        what = f"not a coordinate: {wrong[0]}" if wrong else f"missing: {', '.join(set(names) - set(axes))}"
+        raise InputError(f"{what}; the coordinates are {', '.join(names)}")
+    ends = [[np.min(axes[name]), np.max(axes[name])] for name in names]
+    for said in outside(solution.problem, np.array(ends)):
+        if "not inside" not in said:  # of those, a grid has no values
+            typer.echo(f"warning: {said}", err=True)
+    return axes
+
+
 def parse_sizes(text: str) -> tuple[int, ...]:
     """`"100x200"` as whole numbers."""
     try:
@@ -153,6 +244,10 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def _write_netcdf(dataset: xr.Dataset, path: Path) -> None:
+    if wrong := [name for name in map(str, dataset.data_vars) if "/" in name]:
+        raise InputError(
+            f"{wrong[0]!r} cannot be a name in a NetCDF file: give it one, --field 'q = {wrong[0]}'"
+        )
     dataset.to_netcdf(path, engine="h5netcdf")
 
 

@@ -2,8 +2,6 @@
 
 from ._between import StageEvaluator as StageEvaluator
 from ._evaluate import Evaluator as Evaluator
-from ._evaluate import Request as Request
-from ._evaluate import parse_request as parse_request
 from ._grid import default_axes as default_axes
 from ._grid import even_axes as even_axes
 from ._grid import known_solution as known_solution
@@ -17,6 +15,9 @@ from ._model import Model as Model
 from ._model import in_our_precision as in_our_precision
 from ._model import model_fields as model_fields
 from ._model import recorded_fields as recorded_fields
+from ._requests import Request as Request
+from ._requests import labelled as labelled
+from ._requests import parse_request as parse_request
 from ._scheme import MOST_STEPS as MOST_STEPS
 from ._scheme import TIME as TIME
 from ._scheme import Part as Part

@@ -13,12 +13,14 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.jets import Jet, Truncation
+from qres.posed.evaluator import rows_at
 from qres.problems import Problem
 from qres.runtime.devices import chunk_size
 from qres.runtime.errors import InputError
 
-from ._evaluate import CHUNK, Request, derivative_at, requested
+from ._evaluate import CHUNK
 from ._model import Model
+from ._requests import Request, requested, value_of
 from ._scheme import Scheme
 from ._stages import Stages
 
@@ -59,15 +61,16 @@ class StageEvaluator:
             names = stages.names(model, truncation, space)
             fields = {name: _between(names[name], weights) for name in self.problem.fields}
             coordinates = stages.coordinates(truncation, space, t)
-            found = self.problem.defined(fields, coordinates, model.parameters(self.problem))
-            return jnp.concatenate([derivative_at(found[name], index, points) for name, index in requests])
+            found = self.problem.names(fields, coordinates, model.parameters(self.problem))
+            return jnp.concatenate([rows_at(value_of(request, found), points) for request in requests])
 
         return lambda model, points, weights: jax.lax.map(lambda c: one(model, *c), (points, weights))
 
     def _truncation(self, requests: tuple[Request, ...]) -> Truncation:
-        if any(index[self._stages.place] for _, index in requests):
+        needed = requested(self._stages.problem, requests)
+        if any(index[self._stages.place] for index in needed.indices):
             raise InputError("a solution in discrete time has no derivatives in t")
-        return self._stages.in_space(requested(self._stages.problem, requests))
+        return needed
 
 
 def _between(field: Jet, weights: Float[Array, "outputs n"]) -> Jet:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qres.formulas import Equation, Formula
+from qres.formulas import Equation, Formula, Scope
 from qres.geometry import Region
 
 from ._assemble import defined, transformed
 from ._condition import Bounds, Condition
-from ._unknown import Unknown, values_near_start
+from ._unknown import Unknown, values_near_start, vectors_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,12 @@ class Posed:
     def coordinates(self) -> tuple[str, ...]:
         """The names of the coordinates, in the domain's order."""
         return tuple(self.bounds)
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean in a formula about this problem."""
+        names = tuple(self.definitions), self.constants, tuple(self.unknowns)
+        return Scope(self.coordinates, self.fields, *names, vectors_of(self.unknowns))
 
     @property
     def lower(self) -> tuple[float, ...]:

@@ -1,5 +1,6 @@
 """What was found: evaluate it, compare it, draw it, keep it."""
 
+from ._extremum import Extremum as Extremum
 from ._load import load as load
 from ._module import named_leaves as named_leaves
 from ._module import network_bytes as network_bytes

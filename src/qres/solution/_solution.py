@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from qres.fields import (
     default_axes,
     even_axes,
     known_solution,
+    labelled,
     only_inside,
     outside,
     parse_request,
@@ -36,7 +37,9 @@ from qres.results import Estimate, Record, Result, UnknownEstimate
 from qres.runtime.errors import InputError
 from qres.runtime.jax_config import configure
 
+from ._extremum import Extremum
 from ._file import Stored, write_file
+from ._quantities import Over, in_slabs, slices
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,6 +52,7 @@ class Solution:
     """What was found for a problem.
 
     `solution(t=0.5, x=0.1)` is the field there, `solution("u_x", t=0.5, x=xs)` a derivative of it; arrays broadcast.
+    Formulas are evaluated likewise, `solution("u^2 + u_x^2", …)`, integrated and maximised.
     With several fields and none named, the result is a dictionary. In discrete time there is a `scheme`, and the
     solution is known from its beginning to its end; pictures and errors are those at the end.
     """
@@ -83,7 +87,10 @@ class Solution:
         return (*self.problem.fields, *self.problem.definitions)
 
     def __call__(self, *names: str, **coordinates: Any) -> Any:
-        """Fields or derivatives at coordinates, in the shape that these broadcast to."""
+        """Fields, derivatives or formulas of them at coordinates, in the shape that these broadcast to.
+
+        A formula, `"sqrt(u_x^2 + u_y^2)"`, may use all that the problem names; `"speed = sqrt(u^2 + v^2)"` has a name.
+        """
         missing = [name for name in self.problem.coordinates if name not in coordinates]
         unknown = [name for name in coordinates if name not in self.problem.coordinates]
         if missing or unknown:
@@ -105,11 +112,12 @@ class Solution:
         wanted = names or self.names
         requests = tuple(parse_request(self.problem, name) for name in wanted)
         values = self.evaluate(points, requests)
-        results = {name: row.reshape(arrays[0].shape)[()] for name, row in zip(wanted, values, strict=True)}
-        return results[wanted[0]] if len(wanted) == 1 else results
+        rows = [row.reshape(arrays[0].shape)[()] for row in values]
+        labels = [labelled(name)[0] for name in wanted]
+        return rows[0] if len(wanted) == 1 else dict(zip(labels, rows, strict=True))
 
     def to_xarray(self, grid: Grid = None, *names: str) -> xr.Dataset:
-        """Fields on a grid: sizes (`(100, 200)`), values by coordinate, or a default that suits a picture."""
+        """Fields or formulas on a grid: sizes (`(100, 200)`), values by coordinate, or a default for a picture."""
         return self._on(self._axes(grid), *names).to_xarray()
 
     def _on(self, axes: Mapping[str, np.ndarray], *names: str) -> Gridded:
@@ -125,7 +133,7 @@ class Solution:
             places = np.unravel_index(np.arange(values.shape[1])[slab], shape)
             points = np.stack([axis[i] for axis, i in zip(axes.values(), places, strict=True)])
             values[:, slab] = only_inside(self.problem, points, self.evaluate(points, requests))
-        fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
+        fields = {labelled(name)[0]: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
         return Gridded(axes, fields, {"problem": self.problem.name})
 
     def _axes(self, grid: Grid) -> dict[str, np.ndarray]:
@@ -138,6 +146,48 @@ class Solution:
                 f"a grid needs values for {', '.join(self.problem.coordinates)}, not for {', '.join(grid)}"
             )
         return {name: np.atleast_1d(np.asarray(grid[name], dtype=float)) for name in self.problem.coordinates}
+
+    def integral(self, formula: str, over: Over = None, *, tolerance: float = 1e-8, **fixed: Any) -> Any:
+        """The integral of a field or formula over the domain, or over some coordinates where others have values.
+
+        `integral("u^2")` is over all coordinates, `integral("u^2", t=0.5)` over space at one time, and an array of
+        times gives an array. Of a problem with `inside`, what is not inside does not count.
+
+        Args:
+            formula: of fields, derivatives, coordinates, constants and unknowns.
+            over: names of coordinates, or intervals by name, `{"x": (0, 0.5)}`; by default all that have no value.
+            tolerance: of the error, relative to the integral of the absolute value; a warning says where it is not met.
+            fixed: values of the other coordinates.
+        """
+        shape, parts = slices(self.problem, self._bounds, over, fixed)
+        function = self._function(formula)
+        found = [part.integral(function, tolerance) for part in parts]
+        return np.reshape(found, shape)[()]
+
+    def maximum(self, formula: str, over: Over = None, **fixed: Any) -> Extremum:
+        """The largest value of a field or formula and where it is; arguments as of `integral`."""
+        return self._extremum(formula, over, fixed, 1)
+
+    def minimum(self, formula: str, over: Over = None, **fixed: Any) -> Extremum:
+        """The smallest value of a field or formula and where it is; arguments as of `integral`."""
+        return self._extremum(formula, over, fixed, -1)
+
+    def _extremum(self, formula: str, over: Over, fixed: Mapping[str, Any], sign: int) -> Extremum:
+        shape, parts = slices(self.problem, self._bounds, over, fixed)
+        if shape:
+            raise InputError("an extremum is found for one value of each fixed coordinate, not for an array")
+        return parts[0].extremum(self._function(formula), sign)
+
+    def _function(self, formula: str) -> Callable[[np.ndarray], np.ndarray]:
+        """Values of a formula at points of the domain."""
+        request = parse_request(self.problem, formula)
+        return in_slabs(lambda points: self.evaluate(points, (request,))[0])
+
+    @property
+    def _bounds(self) -> dict[str, tuple[float, float]]:
+        """Where the solution is known: in discrete time, from the first to the last step."""
+        time = {} if self.scheme is None else {"t": (self.scheme.edges[0], self.scheme.edges[-1])}
+        return {**self.problem.bounds, **time}
 
     @cached_property
     def reference(self) -> xr.Dataset | None:
