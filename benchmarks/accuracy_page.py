@@ -177,7 +177,7 @@ def curve_panel(case: Case, runs: dict[str, Run]) -> plots.Panel:
         axes.set_title(case.title, loc="left", y=1.08)
         axes.xaxis.set_minor_formatter(NullFormatter())
         plots.add_grid(axes)
-        plots.dress(axes)
+        plots.style_axes(axes)
         plots.add_legend(axes)
 
     return plots.Panel(paint, f"error against time, {case.title}", plots.WIDE, 3.0)

@@ -43,7 +43,7 @@ def _paint(
     axes.set(xscale="log", xlim=(1e-8, 20), ylim=(len(problems) - 0.4, -0.6))
     axes.set_title(_NAMES[optimizer], y=1.07)
     plots.add_grid(axes)
-    plots.dress(axes)
+    plots.style_axes(axes)
     axes.set_yticks(range(len(problems)), problems if first else [""] * len(problems))
     axes.xaxis.set_major_locator(FixedLocator([1e-8, 1e-6, 1e-4, 1e-2, 1]))
     axes.xaxis.set_minor_locator(NullLocator())

@@ -136,7 +136,7 @@ def draw(runs: dict[str, Piece], path: Path) -> None:
                 )
             axes.plot(true, guess, "o", color=colour, markersize=3.5, alpha=0.8, markeredgewidth=0)
             plots.add_grid(axes)
-            plots.dress(axes)
+            plots.style_axes(axes)
 
         return plots.Panel(paint, f"{title} against the true error", plots.WIDE, plots.WIDE)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from qres.plots import MIDDLE, SERIES, WIDE, Panel, add_grid, add_legend, compose, dress, save
+from qres.plots import MIDDLE, SERIES, WIDE, Panel, add_grid, add_legend, compose, save, style_axes
 
 from .parts import error, growth
 from .store import Store
@@ -41,7 +41,7 @@ def _growth_panel(axis: str, named: dict[str, list[tuple[int, float]]]) -> Panel
         values = [value for value, _ in named["qres"]]
         axes.set_xticks(values, [f"{value}" for value in values])
         axes.minorticks_off()
-        dress(axes)
+        style_axes(axes)
         add_grid(axes)
         if axis == "points":
             axes.legend(frameon=False, fontsize=6.5)
@@ -63,6 +63,6 @@ def _errors(axes: Axes, store: Store) -> None:
         xlabel="seconds from the start of the process",
         ylabel="relative error of u",
     )
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     add_legend(axes)

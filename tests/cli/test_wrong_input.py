@@ -147,6 +147,6 @@ def test_files_that_are_no_runs_are_not_overwritten(qres_command, decay):
 
 
 def test_one_process_at_a_time(qres_process, finished):
-    with RunFolder.open(finished[0]).claimed():
+    with RunFolder.open(finished[0]).locked():
         refused = qres_process("resume", finished[0], "--iterations", 1000)
     assert_refused(refused, "another process is at work on this run")

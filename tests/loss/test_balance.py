@@ -7,7 +7,7 @@ from jax.sharding import PartitionSpec as P
 
 import qres
 from qres.fields import Time
-from qres.loss import AXIS, _balance, balanced_weights, sensitivities, sister_conditions
+from qres.loss import AXIS, _balance, balanced_weights, condition_groups, sensitivities
 from qres.runs import Specification, read_specification
 from qres.runtime.errors import InputError
 from qres.training import resume, solve
@@ -48,12 +48,12 @@ def test_what_is_felt_is_the_trace_of_the_normal_matrix(time, monkeypatch):
     target, points = objective.engine.target, objective.draw(KEY)
     assert target.normal is not None
     normal = target.program(target.normal, (P(), P(AXIS)), P())
-    felt = sensitivities(objective, objective.start, points, objective.batch(points), KEY)
-    assert set(felt) == set(objective.names)
+    sensitivity = sensitivities(objective, objective.start, points, objective.batch(points), KEY)
+    assert set(sensitivity) == set(objective.names)
     for name in objective.names:
         objective.weights = {other: float(other == name) for other in objective.names}
         _, matrix, _ = normal(objective.start, objective.batch(points))
-        assert felt[name] == pytest.approx(float(np.trace(matrix)), rel=0.25)
+        assert sensitivity[name] == pytest.approx(float(np.trace(matrix)), rel=0.25)
 
 
 def test_units_do_not_change_the_weights():
@@ -157,11 +157,11 @@ def test_sister_conditions_share_a_weight():
     )
     chosen = specification(flow)
     found = weights_of(chosen)
-    values, slopes = sister_conditions(objective_of(chosen))
+    values, slopes = condition_groups(objective_of(chosen))
     assert (len(values), len(slopes)) == (5, 3)
     assert len({found[name] for name in values}) == len({found[name] for name in slopes}) == 1
     assert found[values[0]] != found[slopes[0]]
-    groups = sister_conditions(objective_of(specification()))
+    groups = condition_groups(objective_of(specification()))
     assert groups == (("initial",), ("boundary_1",), ("boundary_2",))
 
 

@@ -15,7 +15,7 @@ from qres.optimizers import (
     Optax,
     SSBroyden,
     as_stage,
-    fitting,
+    fit_to_memory,
     name_stages,
     parse_stages,
     register_optimizer,
@@ -80,11 +80,11 @@ def test_a_stage_without_a_limit_of_its_own():
 
 def test_what_fits_in_memory_is_left_alone():
     stages = (Adam(10), SSBroyden())
-    assert fitting(stages, 1500, memory=2**34) == (stages, None)
+    assert fit_to_memory(stages, 1500, memory=2**34) == (stages, None)
 
 
 def test_what_does_not_fit_is_replaced_and_said():
-    stages, said = fitting((Adam(10), SSBroyden(300)), 40_000, memory=2**34)
+    stages, said = fit_to_memory((Adam(10), SSBroyden(300)), 40_000, memory=2**34)
     assert stages == (Adam(10), LBFGS(300))
     assert said is not None
     assert "ssbroyden would need 23.8 GiB for 40000 parameters" in said

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.inference import Watch
+from qres.inference import NoiseMonitor
 from qres.loss import Objective
 from qres.residuals import create_model
 from qres.results import Stop, Stopped
@@ -76,7 +76,7 @@ def test_far_off_is_counted_in_standard_deviations():
     def trust(noise):
         measured = decay(data=qres.Data({"t": t, "u": u, "sd": sd}, noise=noise))
         objective = Objective(measured, model, SAMPLING, robust=True)
-        objective.judge(objective.start, objective.draw(jax.random.key(1)))
+        objective.update_robust_weights(objective.start, objective.draw(jax.random.key(1)))
         (found,) = objective.trust.values()
         return found[0]
 
@@ -106,13 +106,13 @@ def test_held_out_points_are_compared_with_but_not_fitted():
 
 
 def test_a_run_stopped_for_held_out_points_tells_of_the_state_that_it_keeps(tmp_path, monkeypatch):
-    class Impatient(Watch):
-        def look(self, held_error, terms):
+    class Impatient(NoiseMonitor):
+        def update(self, holdout_error, terms):
             self.looks_since += 1
             stop = Stopped(Stop.HOLDOUT, "enough") if self.looks_since == 3 else None
             return self.looks_since == 1, stop
 
-    monkeypatch.setattr("qres.training.loop._noise.Watch", Impatient)
+    monkeypatch.setattr("qres.training.loop._noise.NoiseMonitor", Impatient)
     problem = decay(exact={"u": "exp(-k*t)"})
     specification = qres.Specification(problem, holdout=0.25)
     sampling = qres.Sampling(points=100, resample_every=10)
@@ -178,16 +178,16 @@ def test_an_untrained_network_does_not_make_equations_outweigh_the_measurements(
 
 
 def test_the_noise_watch():
-    watch = Watch()
+    watch = NoiseMonitor()
     falling = [
         {"equation": 1e-3, "data": 1e-2},
         {"equation": 1e-4, "data": 5e-3},
         {"equation": 1e-4, "data": 4.99e-3},
     ]
-    assert [watch.look(None, terms)[1] is None for terms in falling] == [True, True, False]
-    held = Watch()
+    assert [watch.update(None, terms)[1] is None for terms in falling] == [True, True, False]
+    held = NoiseMonitor()
     looks = [
-        held.look(error, {"equation": 1.0 / n, "data": 0.0}) for n, error in enumerate([3, 1, 2, 2, 2], 1)
+        held.update(error, {"equation": 1.0 / n, "data": 0.0}) for n, error in enumerate([3, 1, 2, 2, 2], 1)
     ]
     assert [is_best for is_best, _ in looks] == [True, True, False, False, False]
     assert looks[-1][1] is not None

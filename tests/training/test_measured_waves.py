@@ -8,7 +8,7 @@ import qres
 from qres.networks import Architecture
 from qres.runs import read_specification
 from qres.runtime.errors import InputError
-from qres.training._assembly import build_model, other_starts, told_of_waves
+from qres.training._assembly import build_model, describe_waves, other_starts
 
 WAVES = {"fourier_features": 2, "fourier_from": "data"}
 
@@ -29,10 +29,10 @@ def test_the_wake_shows_its_vortices():
 
 def test_the_strongest_wave_is_told():
     wake = read_specification("navier-stokes-inverse").measured()
-    (line,) = told_of_waves(wake, build_model(wake, None))
+    (line,) = describe_waves(wake, build_model(wake, None))
     assert line == "the strongest wave in the measurements has length 5.88 along t, 4.64 along x"
     burgers = read_specification("burgers")
-    assert told_of_waves(burgers, build_model(burgers, None)) == []
+    assert describe_waves(burgers, build_model(burgers, None)) == []
 
 
 def test_they_are_kept_with_the_solution(tmp_path):

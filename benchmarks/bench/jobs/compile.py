@@ -7,7 +7,7 @@ import time
 import jax
 
 from bench.jobs import answer, arguments
-from qres.optimizers import fitting, parse_stages
+from qres.optimizers import fit_to_memory, parse_stages
 from qres.runs import read_specification
 from qres.training._assembly import build_model, build_objective
 
@@ -21,7 +21,7 @@ def main() -> None:
     points = objective.draw(jax.random.key(0))
     batch, target = objective.batch(points), objective.engine.target
     prepared = time.perf_counter() - begun
-    stage = fitting(parse_stages(specification.stages), objective.engine.size)[0][0]
+    stage = fit_to_memory(parse_stages(specification.stages), objective.engine.size)[0][0]
     state = stage.init(target, objective.start, batch)
     int(stage.step(target, state, batch, 1).iteration)
     first = time.perf_counter() - begun

@@ -7,9 +7,9 @@ from dataclasses import replace
 from qres.posed import Posed
 from qres.runtime.errors import InputError
 
-from ._agreeing_faces import AgreeingFaces
 from ._ansatz import Ansatz
 from ._candidates import find_candidates
+from ._compatible_faces import CompatibleFaces
 from ._faces import Faces
 from ._kink_scattering import KinkScattering
 from ._kink_smoothing import KinkSmoothing
@@ -26,7 +26,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     KinkSmoothing(),
     ReleasedFaces(),
     Faces(),
-    AgreeingFaces(),
+    CompatibleFaces(),
 )
 
 

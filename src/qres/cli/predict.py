@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qres.runtime.errors import InputError
-from qres.runtime.files import written
+from qres.runtime.files import atomic_write
 
 from ._app import app
 
@@ -117,7 +117,7 @@ def predict(
 def write(path: Path, make: Callable[[Path], object]) -> None:
     """A file, made under a temporary name; where it cannot be, that is wrong input."""
     try:
-        with written(path) as temporary:
+        with atomic_write(path) as temporary:
             make(temporary)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from qres.geometry import part_inside, spread_points, surface_points
+from qres.geometry import part_inside, points_on_face, surface_points
 from qres.jets import MultiIndex
 from qres.posed.evaluator import Residual, Residuals
 from qres.problems import Problem
@@ -33,7 +33,7 @@ def own_points(problem: Problem, residual: Residual) -> Float[np.ndarray, "d n"]
     if residual.measured is not None:
         return residual.measured.data.points(problem.coordinates)
     if residual.place.surface is not None:
-        count = spread_points(_ON_SURFACE, len(problem.coordinates) - 1)
+        count = points_on_face(_ON_SURFACE, len(problem.coordinates) - 1)
         return surface_points(problem, residual.place.surface, count, stream(0, "estimate"))
     return None
 

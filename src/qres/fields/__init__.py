@@ -12,7 +12,7 @@ from ._grid import rms as rms
 from ._grid import without_mean as without_mean
 from ._grid import without_means as without_means
 from ._model import Model as Model
-from ._model import in_our_precision as in_our_precision
+from ._model import as_float64 as as_float64
 from ._model import model_fields as model_fields
 from ._model import recorded_fields as recorded_fields
 from ._requests import Request as Request

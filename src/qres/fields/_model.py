@@ -42,7 +42,7 @@ class Model(eqx.Module):
             scales: offset and scale of each output.
             units: of the unknowns, in their order; none: all 1.
         """
-        network = jax.tree.map(in_our_precision, network)
+        network = jax.tree.map(as_float64, network)
         if isinstance(network, Network) and not network.architecture.scaled:
             scales, units = [(0.0, 1.0)] * len(problem.fields), ()
         raw = {
@@ -95,7 +95,7 @@ def _ones(problem: Problem) -> list[float]:
     return [1.0] * len(problem.unknowns)
 
 
-def in_our_precision(leaf: Any) -> Any:
+def as_float64(leaf: Any) -> Any:
     """Weights that were made before JAX was told to use float64 are float32."""
     wrong = eqx.is_inexact_array(leaf) and leaf.dtype in (np.float32, np.float16)
     return leaf.astype(float) if wrong and jax.config.read("jax_enable_x64") else leaf

@@ -12,5 +12,5 @@ from ._region_points import surface_points as surface_points
 from ._sampling import Pool as Pool
 from ._sampling import Sampling as Sampling
 from ._sampling import points_in as points_in
-from ._sampling import spread_points as spread_points
+from ._sampling import points_on_face as points_on_face
 from ._sampling import unit_points as unit_points

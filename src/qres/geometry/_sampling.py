@@ -153,6 +153,6 @@ def _along_curve(points: Float[np.ndarray, "d n"]) -> Int[np.ndarray, " n"]:
     return np.argsort(code, kind="stable")
 
 
-def spread_points(count: int, free: int) -> int:
+def points_on_face(count: int, free: int) -> int:
     """Points of a condition: as many along a line, more over a face."""
     return count if free <= 1 else count * 4 ** (free - 1)

@@ -1,14 +1,14 @@
 """How certain the unknowns are: covariance, intervals, and what to do about the noise in the data."""
 
-from ._covariance import unknown_spread as unknown_spread
+from ._covariance import unknown_covariance as unknown_covariance
 from ._discrepancy import answer_stall as answer_stall
 from ._discrepancy import data_discrepancies as data_discrepancies
 from ._intervals import Intervals as Intervals
 from ._intervals import find_intervals as find_intervals
 from ._noise import Discrepancy as Discrepancy
 from ._noise import discrepancy as discrepancy
-from ._watch import NOISE_LEVEL as NOISE_LEVEL
-from ._watch import SHARPENING as SHARPENING
-from ._watch import Watch as Watch
-from ._watch import hold_out as hold_out
-from ._watch import is_data as is_data
+from ._noise_monitor import NOISE_LEVEL as NOISE_LEVEL
+from ._noise_monitor import SHARPENING as SHARPENING
+from ._noise_monitor import NoiseMonitor as NoiseMonitor
+from ._noise_monitor import hold_out as hold_out
+from ._noise_monitor import is_data as is_data

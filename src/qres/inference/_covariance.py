@@ -25,7 +25,7 @@ _NEGLIGIBLE = 1e-4  # of an unknown's direction may lie among those that nothing
 _FLAT = 1e-13  # eigenvalues below this share of the largest are directions that nothing determines
 
 
-class Spread(NamedTuple):
+class UnknownCovariance(NamedTuple):
     """The covariance of the last parameters of the vector (the raw unknowns), and the noise level of each data row."""
 
     covariance: Float[np.ndarray, "k k"]
@@ -70,7 +70,7 @@ def _normal_matrices(engine: Engine, theta: Array, batch: Batch) -> tuple[np.nda
     return whole, of_data
 
 
-def unknown_spread(
+def unknown_covariance(
     engine: Engine,
     theta: Float[Array, " n"],
     batch: Batch,
@@ -79,7 +79,7 @@ def unknown_spread(
     points: dict[str, int],
     weights: dict[str, float],
     known_noise: dict[str, float],
-) -> Spread:
+) -> UnknownCovariance:
     """The spread of the last `count` parameters.
 
     Args:
@@ -108,4 +108,4 @@ def unknown_spread(
     undetermined = nothing @ nothing.T
     undetermined[np.abs(undetermined) < _NEGLIGIBLE] = 0.0
     middle = sum((weights[name] * noise[name] ** 2 * part for name, part in D.items()), np.zeros_like(A))
-    return Spread(rows @ middle @ rows.T + undetermined, noise, float(sum(used.values())))
+    return UnknownCovariance(rows @ middle @ rows.T + undetermined, noise, float(sum(used.values())))

@@ -16,7 +16,7 @@ from qres.loss import Batch, DiscreteObjective, Objective, Points
 from qres.results import Stop, Stopped
 
 from ._noise import Discrepancy, discrepancy
-from ._watch import NOISE_LEVEL, SHARPENINGS, bends
+from ._noise_monitor import NOISE_LEVEL, SHARPENINGS, noise_distorts_equations
 
 _LOOSENINGS = 2
 
@@ -73,7 +73,7 @@ def answer_stall(
     if at.sharpened < 0:  # back to the weights as given
         at.sharpened = 0
         return None
-    if at.sharpened < SHARPENINGS and bends(terms):
+    if at.sharpened < SHARPENINGS and noise_distorts_equations(terms):
         at.sharpened += 1
         return None
     if not above:

@@ -13,7 +13,7 @@ from qres.loss import Batch, DiscreteObjective, Objective
 from qres.optimizers import memory_bytes
 from qres.posed import Free
 
-from ._covariance import unknown_spread
+from ._covariance import unknown_covariance
 
 _CONFOUNDED = 0.995  # correlations from here on mean that only a combination is determined
 _ZERO = 0.1  # of the size at which an unknown matters: known so well, it may well be zero
@@ -46,7 +46,7 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
     if not rows or not np.isfinite(sum(terms.values())):
         return Intervals()
     weights = {row.name: objective.weights[row.name] / objective.sizes[row.name] ** 2 for row in rows}
-    spread = unknown_spread(
+    spread = unknown_covariance(
         objective.engine,
         theta,
         batch,

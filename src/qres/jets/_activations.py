@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from qres.runtime.errors import InputError
 from qres.runtime.registry import Registry
 
-from ._compose import Law
+from ._compose import Recurrence
 from ._functions import Elementary, cos, elu, erf, exp, gelu, identity, sigmoid, silu, sin, softplus, tanh
 from ._jet import Jet
 from ._series import Coefficient, Series, integral_at
@@ -44,10 +44,10 @@ def register_activation(name: str, function: Function, derivative: Derivative | 
         def on_jets(jet: Jet) -> Jet:
             return jet.apply(_nested(function, _order(jet.truncation)))
     else:
-        law = _by_derivative(function, derivative)
+        recurrence = _by_derivative(function, derivative)
 
         def on_jets(jet: Jet) -> Jet:
-            return jet.apply(law)
+            return jet.apply(recurrence)
 
     ACTIVATIONS.register(
         name, Elementary(name, function, on_jets, cache(lambda: _verify(name, function, derivative)))
@@ -65,7 +65,7 @@ def _order(truncation: Truncation) -> int:
 
 
 @cache
-def _nested(function: Function, order: int) -> Law:
+def _nested(function: Function, order: int) -> Recurrence:
     """`f, f', f'', …` by nested differentiation; the series of each follows from the next one's."""
     derivatives = [function]
     for _ in range(order + 1):
@@ -81,10 +81,10 @@ def _nested(function: Function, order: int) -> Law:
         # Order n of f' needs order n - 1 of f'', and so on down to the value of the last: its series is not needed.
         return (*(integral_at(t, k, following, z) for following in s[1:]), None)
 
-    return Law(start, advance)
+    return Recurrence(start, advance)
 
 
-def _by_derivative(function: Function, derivative: Derivative) -> Law:
+def _by_derivative(function: Function, derivative: Derivative) -> Recurrence:
     """The law of `y' = derivative(z, y)`."""
 
     def start(z: Any) -> tuple[Any, tuple[Any]]:
@@ -96,7 +96,7 @@ def _by_derivative(function: Function, derivative: Derivative) -> Law:
         slope = derivative(Jet(t, z), Jet(t, so_far))
         return (slope.coefficients[k] if isinstance(slope, Jet) else None,)
 
-    return Law(start, advance)
+    return Recurrence(start, advance)
 
 
 def _verify(name: str, function: Function, derivative: Derivative | None) -> None:

@@ -22,7 +22,7 @@ from ._truncation import Truncation
 
 
 @dataclass(frozen=True)
-class Law:
+class Recurrence:
     """An elementary function: its value and first slopes, and how the slopes go on.
 
     `start(z_0)` gives `y_0` and the zeroth coefficients of the slopes; `advance(truncation, k, y, z, slopes)` gives
@@ -33,29 +33,31 @@ class Law:
     advance: Callable[..., tuple[Coefficient, ...]]
 
 
-def _expand(law: Law, truncation: Truncation, z: Series) -> tuple[tuple[Coefficient, ...], list[Coefficient]]:
+def _expand(
+    recurrence: Recurrence, truncation: Truncation, z: Series
+) -> tuple[tuple[Coefficient, ...], list[Coefficient]]:
     """The series of f(z) and of f'(z)."""
     assert z[0] is not None
-    value, first = law.start(array(z[0]))
+    value, first = recurrence.start(array(z[0]))
     y: list[Coefficient] = [value]
     slopes: tuple[list[Coefficient], ...] = tuple([slope] for slope in first)
     for k in range(1, len(truncation)):
         y.append(integral_at(truncation, k, slopes[0], z))
-        for slope, coefficient in zip(slopes, law.advance(truncation, k, y, z, slopes), strict=True):
+        for slope, coefficient in zip(slopes, recurrence.advance(truncation, k, y, z, slopes), strict=True):
             slope.append(coefficient)
     return tuple(y), slopes[0]
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def compose(law: Law, truncation: Truncation, z: Series) -> tuple[Coefficient, ...]:
+def compose(recurrence: Recurrence, truncation: Truncation, z: Series) -> tuple[Coefficient, ...]:
     """The series of f(z)."""
-    return _expand(law, truncation, z)[0]
+    return _expand(recurrence, truncation, z)[0]
 
 
 @compose.defjvp
-def _compose_jvp(law: Law, truncation: Truncation, primals: Any, tangents: Any) -> Any:
+def _compose_jvp(recurrence: Recurrence, truncation: Truncation, primals: Any, tangents: Any) -> Any:
     (z,), (dz,) = primals, tangents
-    y, slope = _expand(law, truncation, z)
+    y, slope = _expand(recurrence, truncation, z)
     return y, product(truncation, slope, dz)
 
 
@@ -141,43 +143,45 @@ def _softplus_advance(
     return sigmoid, total((sigmoid, _negative(square_at(t, k, so_far))))
 
 
-TANH = Law(_tanh_start, lambda t, k, y, z, s: (_negative(square_at(t, k, y)),))
-SIGMOID = Law(_sigmoid_start, lambda t, k, y, z, s: (total((y[k], _negative(square_at(t, k, y)))),))
-SOFTPLUS = Law(_softplus_start, _softplus_advance)
-EXP = Law(_exp_start, lambda t, k, y, z, s: (y[k],))
-LOG = Law(lambda z: (log(z), (1 / z,)), lambda t, k, y, z, s: (_quotient_at(t, k, s[0], z),))
-SQRT = Law(_sqrt_start, lambda t, k, y, z, s: (_quotient_at(t, k, s[0], y),))
-RECIPROCAL = Law(lambda z: (1 / z, (-1 / (z * z),)), lambda t, k, y, z, s: (_negative(square_at(t, k, y)),))
-SIN = Law(
+TANH = Recurrence(_tanh_start, lambda t, k, y, z, s: (_negative(square_at(t, k, y)),))
+SIGMOID = Recurrence(_sigmoid_start, lambda t, k, y, z, s: (total((y[k], _negative(square_at(t, k, y)))),))
+SOFTPLUS = Recurrence(_softplus_start, _softplus_advance)
+EXP = Recurrence(_exp_start, lambda t, k, y, z, s: (y[k],))
+LOG = Recurrence(lambda z: (log(z), (1 / z,)), lambda t, k, y, z, s: (_quotient_at(t, k, s[0], z),))
+SQRT = Recurrence(_sqrt_start, lambda t, k, y, z, s: (_quotient_at(t, k, s[0], y),))
+RECIPROCAL = Recurrence(
+    lambda z: (1 / z, (-1 / (z * z),)), lambda t, k, y, z, s: (_negative(square_at(t, k, y)),)
+)
+SIN = Recurrence(
     lambda z: (sin(z), (cos(z),)),
     lambda t, k, y, z, s: (_negative(integral_at(t, k, y, z)),),
 )
-COS = Law(
+COS = Recurrence(
     lambda z: (cos(z), (-sin(z),)),
     lambda t, k, y, z, s: (_negative(integral_at(t, k, y, z)),),
 )
-SINH = Law(
+SINH = Recurrence(
     lambda z: (sinh(z), (cosh(z),)),
     lambda t, k, y, z, s: (integral_at(t, k, y, z),),
 )
-COSH = Law(
+COSH = Recurrence(
     lambda z: (cosh(z), (sinh(z),)),
     lambda t, k, y, z, s: (integral_at(t, k, y, z),),
 )
 # The slopes are ±1/c with c = sqrt(1 - z²), for which ∂c = ∓z ∂y.
-ASIN = Law(_asin_start, lambda t, k, y, z, s: _over(t, k, s, _negative(integral_at(t, k, z, y))))
-ACOS = Law(_acos_start, lambda t, k, y, z, s: _over(t, k, s, integral_at(t, k, z, y)))
-ATAN = Law(_atan_start, lambda t, k, y, z, s: _over(t, k, s, square_at(t, k, z)))
+ASIN = Recurrence(_asin_start, lambda t, k, y, z, s: _over(t, k, s, _negative(integral_at(t, k, z, y))))
+ACOS = Recurrence(_acos_start, lambda t, k, y, z, s: _over(t, k, s, integral_at(t, k, z, y)))
+ATAN = Recurrence(_atan_start, lambda t, k, y, z, s: _over(t, k, s, square_at(t, k, z)))
 # The distribution function of the normal law; its slope, the density φ, obeys ∂φ = -zφ ∂z.
-NORMAL = Law(_normal_start, _normal_advance)
-ELU = Law(
+NORMAL = Recurrence(_normal_start, _normal_advance)
+ELU = Recurrence(
     lambda z: (jax.nn.elu(z), (exp(jnp.minimum(z, 0)),)),
     lambda t, k, y, z, s: (multiply(jnp.where(array(z[0]) > 0, 0.0, 1.0), y[k]),),
 )
 
 
 @cache
-def power(exponent: float) -> Law:
+def power(exponent: float) -> Recurrence:
     """`z^p` for any real p, from `z · slope = p y`."""
 
     def advance(t: Truncation, k: int, y: Series, z: Series, s: tuple[Series, ...]) -> tuple[Coefficient]:
@@ -185,4 +189,4 @@ def power(exponent: float) -> Law:
         rest = total((scale(exponent, y[k]), _negative(terms)))
         return (multiply(rest, 1 / array(z[0])),)
 
-    return Law(lambda z: (z**exponent, (exponent * z ** (exponent - 1),)), advance)
+    return Recurrence(lambda z: (z**exponent, (exponent * z ** (exponent - 1),)), advance)

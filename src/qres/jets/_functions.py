@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays as arrays
-from . import _compose as laws
+from . import _compose as recurrences
 from ._choices import CHOICES
 from ._jet import Jet
 from ._numpy import UFUNCS
@@ -38,8 +38,10 @@ class Elementary:
         return self.name
 
 
-def _lawful(name: str, on_arrays: Callable[[Any], Any], law: laws.Law) -> Elementary:
-    return Elementary(name, on_arrays, lambda jet: jet.apply(law))
+def _by_recurrence(
+    name: str, on_arrays: Callable[[Any], Any], recurrence: recurrences.Recurrence
+) -> Elementary:
+    return Elementary(name, on_arrays, lambda jet: jet.apply(recurrence))
 
 
 def _sign(jet: Jet) -> Jet:
@@ -50,25 +52,27 @@ def _step(z: Any) -> Any:
     return 0.5 * (1.0 + z)
 
 
-sin = _lawful("sin", arrays.sin, laws.SIN)
-cos = _lawful("cos", arrays.cos, laws.COS)
-exp = _lawful("exp", arrays.exp, laws.EXP)
-log = _lawful("log", arrays.log, laws.LOG)
-sqrt = _lawful("sqrt", arrays.sqrt, laws.SQRT)
-sinh = _lawful("sinh", arrays.sinh, laws.SINH)
-cosh = _lawful("cosh", arrays.cosh, laws.COSH)
-tanh = _lawful("tanh", arrays.tanh, laws.TANH)
-sigmoid = _lawful("sigmoid", arrays.sigmoid, laws.SIGMOID)
-softplus = _lawful("softplus", arrays.softplus, laws.SOFTPLUS)
-elu = Elementary("elu", arrays.elu, lambda z: z.apply(laws.ELU))
-asin = _lawful("asin", arrays.asin, laws.ASIN)
-acos = _lawful("acos", arrays.acos, laws.ACOS)
-atan = _lawful("atan", arrays.atan, laws.ATAN)
-erf = Elementary("erf", arrays.erf, lambda z: 2 * (z * 2.0**0.5).apply(laws.NORMAL) - 1)
-tan = Elementary("tan", arrays.tan, lambda z: z.apply(laws.SIN) / z.apply(laws.COS))
-sech = Elementary("sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(laws.COSH).apply(laws.RECIPROCAL))
-gelu = Elementary("gelu", lambda z: z * arrays.normal(z), lambda z: z * z.apply(laws.NORMAL))
-silu = Elementary("silu", arrays.silu, lambda z: z * z.apply(laws.SIGMOID))
+sin = _by_recurrence("sin", arrays.sin, recurrences.SIN)
+cos = _by_recurrence("cos", arrays.cos, recurrences.COS)
+exp = _by_recurrence("exp", arrays.exp, recurrences.EXP)
+log = _by_recurrence("log", arrays.log, recurrences.LOG)
+sqrt = _by_recurrence("sqrt", arrays.sqrt, recurrences.SQRT)
+sinh = _by_recurrence("sinh", arrays.sinh, recurrences.SINH)
+cosh = _by_recurrence("cosh", arrays.cosh, recurrences.COSH)
+tanh = _by_recurrence("tanh", arrays.tanh, recurrences.TANH)
+sigmoid = _by_recurrence("sigmoid", arrays.sigmoid, recurrences.SIGMOID)
+softplus = _by_recurrence("softplus", arrays.softplus, recurrences.SOFTPLUS)
+elu = Elementary("elu", arrays.elu, lambda z: z.apply(recurrences.ELU))
+asin = _by_recurrence("asin", arrays.asin, recurrences.ASIN)
+acos = _by_recurrence("acos", arrays.acos, recurrences.ACOS)
+atan = _by_recurrence("atan", arrays.atan, recurrences.ATAN)
+erf = Elementary("erf", arrays.erf, lambda z: 2 * (z * 2.0**0.5).apply(recurrences.NORMAL) - 1)
+tan = Elementary("tan", arrays.tan, lambda z: z.apply(recurrences.SIN) / z.apply(recurrences.COS))
+sech = Elementary(
+    "sech", lambda z: 1 / arrays.cosh(z), lambda z: z.apply(recurrences.COSH).apply(recurrences.RECIPROCAL)
+)
+gelu = Elementary("gelu", lambda z: z * arrays.normal(z), lambda z: z * z.apply(recurrences.NORMAL))
+silu = Elementary("silu", arrays.silu, lambda z: z * z.apply(recurrences.SIGMOID))
 absolute = Elementary("abs", arrays.absolute, Jet.__abs__)
 abs = absolute
 sign = Elementary("sign", arrays.sign, _sign)

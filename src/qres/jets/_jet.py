@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import _compose as laws
+from . import _compose as recurrences
 from ._arrays import Values, array, log, namespace
 from ._compose import compose
 from ._numpy import from_numpy, refuse
@@ -115,9 +115,9 @@ class Jet:
             by_index[k] = total(scale(share, c) for share, c in parts if share)
         return Jet(truncation, [by_index[k] for k in truncation.indices])
 
-    def apply(self, law: laws.Law) -> Jet:
+    def apply(self, recurrence: recurrences.Recurrence) -> Jet:
         """An elementary function of this one."""
-        return Jet(self.truncation, compose(law, self.truncation, self.coefficients))
+        return Jet(self.truncation, compose(recurrence, self.truncation, self.coefficients))
 
     def _with(self, other: Any) -> tuple[Jet, Jet]:
         """Both operands over the same truncation."""
@@ -153,16 +153,16 @@ class Jet:
         return -self + other
 
     def __truediv__(self, other: Any) -> Jet:
-        return self * other.apply(laws.RECIPROCAL) if isinstance(other, Jet) else self * (1 / other)
+        return self * other.apply(recurrences.RECIPROCAL) if isinstance(other, Jet) else self * (1 / other)
 
     def __rtruediv__(self, other: Any) -> Jet:
-        return self.apply(laws.RECIPROCAL) * other
+        return self.apply(recurrences.RECIPROCAL) * other
 
     def __pow__(self, exponent: Any) -> Jet:
         return _power(self, exponent)
 
     def __rpow__(self, base: Any) -> Jet:
-        return (self * log(base)).apply(laws.EXP)
+        return (self * log(base)).apply(recurrences.EXP)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -202,13 +202,13 @@ def value_of(z: Any) -> Any:
 def _power(base: Jet, exponent: Any) -> Jet:
     """Whole powers by repeated squaring, which also hold at and below zero; others from `z^p`."""
     if isinstance(exponent, Jet):
-        return (base.apply(laws.LOG) * exponent).apply(laws.EXP)
+        return (base.apply(recurrences.LOG) * exponent).apply(recurrences.EXP)
     if not isinstance(exponent, int | float | np.number):
-        return (base.apply(laws.LOG) * exponent).apply(laws.EXP)
+        return (base.apply(recurrences.LOG) * exponent).apply(recurrences.EXP)
     if float(exponent) != int(exponent) or abs(exponent) > 64:
-        return base.apply(laws.power(float(exponent)))
+        return base.apply(recurrences.power(float(exponent)))
     if exponent < 0:
-        return _power(base, -int(exponent)).apply(laws.RECIPROCAL)
+        return _power(base, -int(exponent)).apply(recurrences.RECIPROCAL)
     if exponent == 0:
         return Jet.constant(base.truncation, namespace(base.value).ones_like(base.value))
     half = _power(base, int(exponent) // 2) if exponent > 1 else None

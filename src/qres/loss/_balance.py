@@ -21,7 +21,7 @@ from qres.fields import recorded_fields
 from qres.posed import Condition
 from qres.posed.evaluator import Residuals, condition_residual
 from qres.problems import Problem
-from qres.runtime.processes import spread, whole
+from qres.runtime.processes import gather, shard
 from qres.runtime.random import generator
 
 from ._continuous import Objective, Points
@@ -35,7 +35,7 @@ _STEP = 1e-6  # so far, as a share of the parameters' root mean square
 _MOST = 1e4
 
 
-def sister_conditions(objective: Objective | DiscreteObjective) -> tuple[tuple[str, ...], ...]:
+def condition_groups(objective: Objective | DiscreteObjective) -> tuple[tuple[str, ...], ...]:
     """The names of the soft conditions, those of one kind and derivative order together; none without equations."""
     if len(objective.blocks) < 2:
         return ()
@@ -75,17 +75,17 @@ def balanced_weights(
         batch: the same, on the devices; its weights do not matter.
         key: of the random directions.
     """
-    groups = sister_conditions(objective)
+    groups = condition_groups(objective)
     if not groups:
         return {}
-    felt = sensitivities(objective, theta, points, batch, key)
-    most = max(felt[name] for name in objective.blocks[0].names)
-    return {name: _ratio(most, felt, group) for group in groups for name in group}
+    sensitivity = sensitivities(objective, theta, points, batch, key)
+    most = max(sensitivity[name] for name in objective.blocks[0].names)
+    return {name: _ratio(most, sensitivity, group) for group in groups for name in group}
 
 
-def _ratio(most: float, felt: Mapping[str, float], group: tuple[str, ...]) -> float:
+def _ratio(most: float, sensitivity: Mapping[str, float], group: tuple[str, ...]) -> float:
     """A group's weight, from the geometric mean of its sensitivities: no member decides for the others."""
-    sound = [felt[name] for name in group if felt[name] > 0]
+    sound = [sensitivity[name] for name in group if sensitivity[name] > 0]
     ratio = most / float(np.exp(np.mean(np.log(sound)))) if sound else 1.0
     return min(max(1.0, ratio), _MOST) if np.isfinite(ratio) else 1.0
 
@@ -99,9 +99,9 @@ def sensitivities(
 ) -> dict[str, float]:
     """The mean square of `∂r/∂θ`, by term, of the residuals in their units: from small steps in random directions."""
     draws = generator(key).standard_normal((_DIRECTIONS, theta.size))
-    start = whole(theta)
+    start = gather(theta)
     step = _STEP * max(1.0, float(np.linalg.norm(start)) / np.sqrt(theta.size))
-    moved = [spread(start + step * direction, theta.sharding) for direction in draws]
+    moved = [shard(start + step * direction, theta.sharding) for direction in draws]
     found: dict[str, float] = {}
     for number, block in enumerate(objective.blocks):
         counts = [array.shape[1] for array in points[number]]

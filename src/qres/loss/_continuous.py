@@ -11,7 +11,7 @@ from jaxtyping import Float, PRNGKeyArray
 
 from qres.data import Data
 from qres.fields import Model
-from qres.geometry import Pool, Sampling, points_in, region_points, spread_points, surface_points
+from qres.geometry import Pool, Sampling, points_in, points_on_face, region_points, surface_points
 from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
@@ -36,8 +36,8 @@ class Objective:
     """A problem and a model as named residuals; a scalar loss is their weighted mean square.
 
     `weights` are the user's, by term; what they multiply is divided by the units of each residual (`_units`). With
-    `robust`, measurements that stand far off lose weight (`judge`). `terms` are residuals of the user's own, by name,
-    each with its points; they are in units of their own.
+    `robust`, outliers among the measurements lose weight (`update_robust_weights`). `terms` are the user's residuals
+    by name, each with its points; they are in units of their own.
     """
 
     def __init__(
@@ -107,14 +107,14 @@ class Objective:
             return self._term_points(segment, key)
         free = tuple(name in segment.place.free for name in self.problem.coordinates)
         if segment.place.surface is not None:
-            count = spread_points(self.sampling.condition_points, len(free) - 1)
+            count = points_on_face(self.sampling.condition_points, len(free) - 1)
             return surface_points(self.problem, segment.place.surface, count, key)
         inside = all(free)
         if inside and self.sampling.method == "data":
             if not self.problem.data:
                 raise InputError("sampling method 'data': the problem has no measurements")
             return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
-        count = most if inside else spread_points(self.sampling.condition_points, sum(free))
+        count = most if inside else points_on_face(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         if self.problem.region is not None:
             return region_points(self.problem, segment.place.locations, free, method, count, key)
@@ -162,7 +162,7 @@ class Objective:
             each = each * segment.data.certainty(self._measured(segment.data))
         return each * self.trust.get(segment.names[0], 1.0)
 
-    def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
+    def update_robust_weights(self, theta: Float[Array, " parameters"], points: Points) -> None:
         """Trust measurements less that stand far off: the weights of a pseudo-Huber loss, found anew at each look.
 
         `1/sqrt(1 + (r/δ)²)` with δ = 1.5 robust standard deviations (1.4826 median absolute deviations).

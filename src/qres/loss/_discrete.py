@@ -14,7 +14,7 @@ from jax import Array
 from jaxtyping import Float, PRNGKeyArray
 
 from qres.fields import Model, Stages, Time
-from qres.geometry import Sampling, points_in, spread_points
+from qres.geometry import Sampling, points_in, points_on_face
 from qres.networks import Network
 from qres.posed.evaluator import Residuals
 from qres.problems import Problem
@@ -112,7 +112,7 @@ class DiscreteObjective:
         """None: a measurement is in as many residuals as there are stages, and its noise in all of them at once."""
         return []
 
-    def judge(self, theta: Float[Array, " parameters"], points: Points) -> None:
+    def update_robust_weights(self, theta: Float[Array, " parameters"], points: Points) -> None:
         """Snapshots are trusted as they are."""
 
     def draw(self, key: PRNGKeyArray, count: int | None = None) -> Points:
@@ -127,7 +127,7 @@ class DiscreteObjective:
     def _on_face(self, segment: Segment, key: PRNGKeyArray) -> np.ndarray:
         domain = self.scheme.domain(self.problem)
         free = tuple(name in segment.place.free for name in domain.coordinates)
-        count = spread_points(self.sampling.condition_points, sum(free))
+        count = points_on_face(self.sampling.condition_points, sum(free))
         method = self.sampling.method if sum(free) > 1 else "grid"
         return points_in(domain.lower, domain.upper, free, method, count, key)
 

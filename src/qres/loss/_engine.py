@@ -28,7 +28,7 @@ from qres.networks import Network
 from qres.residuals import Block, Chunk
 from qres.runtime.devices import chunk_size
 from qres.runtime.jax_config import configure
-from qres.runtime.processes import spread, whole
+from qres.runtime.processes import gather, shard
 
 AXIS = "points"
 Batch = dict[int, Chunk]
@@ -101,8 +101,8 @@ class Target:
         consumed: tuple[int, ...] = (),
     ) -> Callable[..., Any]:
         """A compiled program from one device's view of it, which may write over the arguments that are consumed."""
-        spread = shard_map(function, mesh=self.mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
-        return jax.jit(spread, donate_argnums=consumed)
+        mapped = shard_map(function, mesh=self.mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
+        return jax.jit(mapped, donate_argnums=consumed)
 
 
 def function_target(function: Callable[[Array], Array], size: int) -> Target:
@@ -154,7 +154,7 @@ class Engine:
             shared = padded.reshape(len(array), devices, used, size)
             shared = np.pad(shared, ((0, 0), (0, 0), (0, chunks // devices - used), (0, 0)), mode=mode)
             stacked = np.ascontiguousarray(shared.reshape(len(array), chunks, size).transpose(1, 0, 2))
-            return spread(stacked, sharding)
+            return shard(stacked, sharding)
 
         extra = {name: tuple(arranged(a, "edge") for a in arrays) for name, arrays in more.items()}
         return {
@@ -167,7 +167,7 @@ class Engine:
         self, number: int, theta: Array, chunk: Chunk, counts: Sequence[int]
     ) -> tuple[Float[np.ndarray, "rows n"], ...]:
         """One block's residuals for each segment at each of its points, in order."""
-        found = [whole(array) for array in self._residuals[number](theta, chunk)]
+        found = [gather(array) for array in self._residuals[number](theta, chunk)]
         return tuple(self._in_order(array, count) for array, count in zip(found, counts, strict=True))
 
     def _in_order(self, array: np.ndarray, count: int) -> Float[np.ndarray, "rows n"]:

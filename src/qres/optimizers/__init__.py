@@ -12,7 +12,7 @@ from ._base import State as State
 from ._gauss_newton import LevenbergMarquardt as LevenbergMarquardt
 from ._lbfgs import LBFGS as LBFGS
 from ._named import OPTIMIZERS as OPTIMIZERS
-from ._named import fitting as fitting
+from ._named import fit_to_memory as fit_to_memory
 from ._named import memory_bytes as memory_bytes
 from ._named import name_stages as name_stages
 from ._named import parse_stages as parse_stages
@@ -21,5 +21,5 @@ from ._optax import Optax as Optax
 from ._quasi_newton import BFGS as BFGS
 from ._quasi_newton import SSBFGS as SSBFGS
 from ._quasi_newton import SSBroyden as SSBroyden
-from ._stage import Absent as Absent
+from ._stage import MissingOptimizer as MissingOptimizer
 from ._stage import as_stage as as_stage

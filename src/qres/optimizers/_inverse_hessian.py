@@ -46,7 +46,7 @@ class Update(NamedTuple):
         )
 
 
-class Kept(NamedTuple):
+class PendingUpdates(NamedTuple):
     """The updates beside the matrix; those beyond `used` are zero. `failed`: the identity takes H's place."""
 
     vectors: Float[Array, "kept 2 n"]
@@ -56,27 +56,27 @@ class Kept(NamedTuple):
     failed: Array
 
     @staticmethod
-    def none(n: int) -> Kept:
+    def none(n: int) -> PendingUpdates:
         """No updates yet."""
-        return Kept(
+        return PendingUpdates(
             jnp.zeros((KEPT, 2, n)), jnp.zeros((KEPT, 2, 2)), jnp.ones(()), jnp.array(0), jnp.array(False)
         )
 
     @staticmethod
-    def specs() -> Kept:
+    def specs() -> PendingUpdates:
         """Whole on each device."""
-        whole: Any = P()
-        return Kept(whole, whole, whole, whole, whole)
+        replicated: Any = P()
+        return PendingUpdates._make(5 * [replicated])
 
     @property
     def is_due(self) -> Array:
         """Whether the matrix is to change before the next product with it."""
         return self.failed | (self.used == KEPT)
 
-    def add(self, update: Update, descends: Array) -> Kept:
+    def add(self, update: Update, descends: Array) -> PendingUpdates:
         """One more, or, where the direction that it gives does not descend, the end of this H."""
         entry = jnp.stack([jnp.stack([update.a, update.b]), jnp.stack([update.b, update.c])])
-        return Kept(
+        return PendingUpdates(
             self.vectors.at[self.used].set(jnp.stack([update.Hy, update.s])),
             (update.scale * self.middle).at[self.used].set(entry),
             update.scale * self.scale,
@@ -92,7 +92,7 @@ def identity(target: Target) -> Float[Array, "rows n"]:
     return (jnp.arange(target.size)[None, :] == (first + jnp.arange(rows))[:, None]).astype(float)
 
 
-def multiply(H: Float[Array, "rows n"], kept: Kept, g: Float[Array, " n"]) -> Float[Array, " n"]:
+def multiply(H: Float[Array, "rows n"], kept: PendingUpdates, g: Float[Array, " n"]) -> Float[Array, " n"]:
     """`Hg` with the updates that are beside the matrix."""
     own = symmetric_product(H, g, AXIS)
     flat = kept.vectors.reshape(-1, len(g))
@@ -100,10 +100,12 @@ def multiply(H: Float[Array, "rows n"], kept: Kept, g: Float[Array, " n"]) -> Fl
     return kept.scale * own + shares.reshape(-1) @ flat
 
 
-def settle(target: Target, H: Float[Array, "rows n"], kept: Kept) -> tuple[Float[Array, "rows n"], Kept]:
+def flush(
+    target: Target, H: Float[Array, "rows n"], kept: PendingUpdates
+) -> tuple[Float[Array, "rows n"], PendingUpdates]:
     """The matrix with the updates put in, or the identity in its place, once that is due; else both as they are."""
 
-    def put_in(H: Array) -> Array:
+    def apply_updates(H: Array) -> Array:
         rows, n = H.shape
         flat = kept.vectors.reshape(-1, n)
         padded = jnp.pad(flat, ((0, 0), (0, rows * target.mesh.size - n)))
@@ -111,7 +113,8 @@ def settle(target: Target, H: Float[Array, "rows n"], kept: Kept) -> tuple[Float
         left = jnp.einsum("kij,kir->kjr", kept.middle, mine.reshape(-1, 2, rows)).reshape(-1, rows)
         return updated(H, kept.scale, left, flat)
 
-    def changed(H: Array) -> tuple[Array, Kept]:
-        return jax.lax.cond(kept.failed, lambda _: identity(target), put_in, H), Kept.none(target.size)
+    def changed(H: Array) -> tuple[Array, PendingUpdates]:
+        H = jax.lax.cond(kept.failed, lambda _: identity(target), apply_updates, H)
+        return H, PendingUpdates.none(target.size)
 
     return jax.lax.cond(kept.is_due, changed, lambda H: (H, kept), H)

@@ -58,11 +58,9 @@ class LBFGSState(NamedTuple):
 
 def _specs() -> LBFGSState:
     """How the state is spread over the devices: the vectors of the pairs in parts, all else whole on each."""
-    whole: Any = P()
+    replicated: Any = P()
     parts: Any = P(None, AXIS)
-    return LBFGSState(
-        whole, whole, whole, whole, whole, parts, whole, whole, whole, whole, whole, whole, whole
-    )
+    return LBFGSState._make([*5 * [replicated], parts, *7 * [replicated]])
 
 
 @dataclass(frozen=True)
@@ -216,5 +214,5 @@ def _direction(target: Target, s: LBFGSState, grad: Float[Array, " n"]) -> Float
     of_s = solve_triangular(R, diagonal * of_y + gamma * (yy @ of_y - yg), trans=1)
     shares = jnp.zeros((memory, 2)).at[order].set(jnp.stack([of_s, -gamma * of_y], axis=1))
     mine = shares.reshape(-1) @ s.pairs
-    whole = jax.lax.all_gather(mine, AXIS, tiled=True)[: target.size]
-    return -gamma * grad - whole
+    gathered = jax.lax.all_gather(mine, AXIS, tiled=True)[: target.size]
+    return -gamma * grad - gathered

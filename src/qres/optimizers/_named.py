@@ -14,7 +14,7 @@ from ._base import Stage
 from ._gauss_newton import LevenbergMarquardt
 from ._lbfgs import LBFGS
 from ._quasi_newton import BFGS, SSBFGS, SSBroyden
-from ._stage import Absent, Adopted, Factory, registered_stage
+from ._stage import Factory, MissingOptimizer, WrappedOptimizer, registered_stage
 
 _NO_LIMIT = "*"
 OPTIMIZERS: Registry[Any] = Registry(
@@ -56,7 +56,7 @@ def _parse(stage: str) -> Stage:
     if at and name != Adam.name:
         raise InputError(f"optimizer {stage!r}: only adam has a learning rate, {name} finds its own steps")
     if name.startswith("<") and name.endswith(">"):
-        return Absent(name[1:-1], **options)
+        return MissingOptimizer(name[1:-1], **options)
     OPTIMIZERS.check(name)
     if name not in OPTIMIZERS.built_in:
         return registered_stage(name, OPTIMIZERS[name], options.get("iterations"))
@@ -87,7 +87,7 @@ def name_stages(stages: Sequence[Stage]) -> str:
 
 def _name(stage: Stage) -> str:
     limit = "" if stage.iterations is None else f":{stage.iterations}"
-    if isinstance(stage, Adopted) and stage.registered:
+    if isinstance(stage, WrappedOptimizer) and stage.registered:
         return stage.name + limit
     text = _text(stage) if OPTIMIZERS.built_in.get(stage.name) is type(stage) else None
     return text if text is not None and _parse(text) == stage else f"<{stage.name}>{limit}"
@@ -106,7 +106,7 @@ def memory_bytes() -> int:
     return memory_limit()
 
 
-def fitting(
+def fit_to_memory(
     stages: Sequence[Stage], size: int, memory: int | None = None
 ) -> tuple[tuple[Stage, ...], str | None]:
     """The stages, with L-BFGS in place of any whose dense matrix would take over a quarter of the memory.

@@ -31,7 +31,7 @@ from ._base import (
     is_unknown,
     run_program,
 )
-from ._inverse_hessian import Kept, Update, identity, multiply, settle
+from ._inverse_hessian import PendingUpdates, Update, flush, identity, multiply
 from ._linesearch import Trial, wolfe
 
 # The first trial of a line search assumes the last iteration's fall again, with a little added (Nocedal and Wright,
@@ -53,7 +53,7 @@ class QuasiNewtonState(NamedTuple):
     direction: Float[Array, " n"]
     slope: Float[Array, ""]  # of the loss along the direction
     H: Float[Array, "rows n"]
-    kept: Kept
+    kept: PendingUpdates
     iteration: Array
     updates: Array  # since H was last the identity
     fall: Array  # of the loss in the last iteration; 0 where that says nothing
@@ -64,11 +64,9 @@ class QuasiNewtonState(NamedTuple):
 
 def _specs() -> QuasiNewtonState:
     """How the state is spread over the devices: H by rows, all else whole on each."""
-    whole: Any = P()
+    replicated: Any = P()
     rows: Any = P(AXIS)
-    return QuasiNewtonState(
-        whole, whole, whole, whole, whole, rows, Kept.specs(), whole, whole, whole, whole, whole, whole
-    )
+    return QuasiNewtonState._make([*5 * [replicated], rows, PendingUpdates.specs(), *6 * [replicated]])
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class _Method:
 
         def begin(theta: Array) -> QuasiNewtonState:
             zero, nothing, flat = jnp.array(0), jnp.zeros_like(theta), jnp.zeros((), theta.dtype)
-            H, kept = identity(target), Kept.none(target.size)
+            H, kept = identity(target), PendingUpdates.none(target.size)
             return QuasiNewtonState(
                 theta=theta, value=flat + UNKNOWN, grad=nothing, direction=nothing, slope=flat, H=H, kept=kept,
                 iteration=zero, updates=zero, fall=flat, stalled=zero, evaluations=zero, status=jnp.array(RUNNING),
@@ -123,7 +121,7 @@ class _Method:
                     lambda m: self._iterate(target, H, m, batch),
                     s._replace(H=jnp.asarray(_ELSEWHERE)),
                 )
-                H, kept = settle(target, H, moved.kept)
+                H, kept = flush(target, H, moved.kept)
                 return moved._replace(H=H, kept=kept)
 
             return jax.lax.while_loop(goes_on, few, state)

@@ -25,23 +25,23 @@ Factory = Callable[[int | None], Optimizer]
 def as_stage(optimizer: Any) -> Stage:
     """The optimizer itself, or where it has little more than the three methods, the same with defaults for the rest."""
     is_stage = isinstance(optimizer, Stage) and not isinstance(optimizer, type)
-    return optimizer if is_stage else _adopted(optimizer)
+    return optimizer if is_stage else _wrap(optimizer)
 
 
 def registered_stage(name: str, factory: Factory, iterations: int | None) -> Stage:
     """The stage that a text such as `my-name:500` stands for."""
-    made = _adopted(factory(iterations))
+    made = _wrap(factory(iterations))
     own = made.iterations if iterations is None else iterations
     return replace(made, name=name, iterations=own, registered=True)
 
 
-def _adopted(optimizer: Any) -> Adopted:
+def _wrap(optimizer: Any) -> WrappedOptimizer:
     if isinstance(optimizer, type) or not isinstance(optimizer, Optimizer):
         raise InputError(
             f"optimizer: {shorten(repr(optimizer))} is none; give text such as 'adam:5000,lbfgs', or objects such as "
             "qres.Adam(5000), one or several in a list"
         )
-    return Adopted(
+    return WrappedOptimizer(
         optimizer,
         getattr(optimizer, "name", type(optimizer).__name__.lower()),
         getattr(optimizer, "iterations", None),
@@ -51,7 +51,7 @@ def _adopted(optimizer: Any) -> Adopted:
 
 
 @dataclass(frozen=True)
-class Adopted:
+class WrappedOptimizer:
     """An optimizer with only `init`, `step` and `on_new_points`, and defaults for what else a run asks of it.
 
     Numbers in its state become arrays, on the devices that the target is on.
@@ -103,7 +103,7 @@ def _placed(target: Target, array: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Absent:
+class MissingOptimizer:
     """A stage that a file knows by name only: the optimizer was an object, which has no text form."""
 
     name: str

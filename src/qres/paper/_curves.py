@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from qres.plots import SERIES, WIDE, Panel, add_grid, add_legend, dress
+from qres.plots import SERIES, WIDE, Panel, add_grid, add_legend, style_axes
 
 from ._experiment import Variant
 from ._record import Record, Records
@@ -46,7 +46,7 @@ def loss_panel(records: Records, variants: Sequence[Variant], title: str, *, wid
                 _draw_run(axes, record, colour(variant.label), variant.label if first else None)
                 longest = max(longest, record.history["total"][-1])
         axes.set(xlabel="epoch", ylabel="loss", title=title, xlim=(0, longest))
-        dress(axes)
+        style_axes(axes)
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.title.set_horizontalalignment("left")
         axes.title.set_x(0.0)

@@ -29,7 +29,7 @@ from ._style import SERIES as SERIES
 from ._style import WIDE as WIDE
 from ._style import add_grid as add_grid
 from ._style import add_legend as add_legend
-from ._style import dress as dress
+from ._style import style_axes as style_axes
 from ._unknowns import NORMAL_95 as NORMAL_95
 from ._unknowns import scalars as scalars
 from ._unknowns import unknown_rows as unknown_rows

@@ -12,7 +12,7 @@ from qres.runtime.errors import InputError
 
 from ._labels import label
 from ._panel import Panel, Rows, compose
-from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, dress
+from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, style_axes
 
 Arrays = Mapping[str, Float[np.ndarray, "n"]]
 _VECTOR_POINTS = 3000
@@ -67,7 +67,7 @@ def _draw_agreement(axes: Axes, name: str, pair: Pair) -> None:
         ends = [float(min(measured.min(), fitted.min())), float(max(measured.max(), fitted.max()))]
         axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="measured = fitted")
     axes.set(xlabel=f"{label(name)} fitted", ylabel=f"{label(name)} measured")
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     add_legend(axes)
 
@@ -83,6 +83,6 @@ def _draw_residual(axes: Axes, name: str, pair: Pair) -> None:
         bell = np.exp(-(((at - mean) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi))
         axes.plot(at, bell, color=INK, linewidth=1, label=f"normal, standard deviation {deviation:.2g}")
     axes.set(xlabel=f"{label(name)} measured − fitted", ylabel="density")
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     add_legend(axes)

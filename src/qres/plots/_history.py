@@ -16,7 +16,7 @@ from qres.results import Record
 
 from ._labels import label, plain
 from ._panel import Panel, Rows, compose
-from ._style import INK, MUTED, SERIES, TICK_SIZE, WIDE, add_grid, add_legend, dress, series_colours
+from ._style import INK, MUTED, SERIES, TICK_SIZE, WIDE, add_grid, add_legend, series_colours, style_axes
 
 History = Sequence[Record]
 _MOST_RECORDS = 1500
@@ -111,7 +111,7 @@ def _draw_errors(axes: Axes, path: Track) -> None:
 
 
 def _finish(axes: Axes, path: Track) -> None:
-    dress(axes)
+    style_axes(axes)
     mark_stages(axes, path)
     add_grid(axes)
     add_legend(axes)

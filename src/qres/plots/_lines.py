@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from ._gridded import Gridded
 from ._labels import error_label, label
 from ._panel import Panel
-from ._style import ERROR, INK, PREDICTION, WIDE, add_grid, add_legend, dress
+from ._style import ERROR, INK, PREDICTION, WIDE, add_grid, add_legend, style_axes
 
 
 def line_row(field: Gridded) -> list[Panel]:
@@ -27,7 +27,7 @@ def draw_curve(axes: Axes, field: Gridded, *, legend: bool = True) -> None:
     if field.reference is not None:
         axes.plot(along, field.reference, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="reference")
     axes.set(xlabel=label(coordinate), ylabel=label(field.name), xlim=(along.min(), along.max()))
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     if legend and field.reference is not None:
         add_legend(axes)
@@ -42,5 +42,5 @@ def _draw_error(axes: Axes, field: Gridded) -> None:
     if not np.isfinite(shown).any():
         axes.set_ylim(1e-17, 1e-16)
     axes.set(xlabel=label(coordinate), ylabel=error_label(field.name), xlim=(along.min(), along.max()))
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)

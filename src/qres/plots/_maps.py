@@ -14,7 +14,7 @@ from ._colours import Colours, draw_map, error_colours, value_colours
 from ._gridded import TIME, Gridded
 from ._labels import error_label, label
 from ._panel import Panel
-from ._style import MIDDLE, WIDE, dress
+from ._style import MIDDLE, WIDE, style_axes
 
 _IN_TIME = (0.0, 0.5, 1.0)
 _IN_SPACE = (0.25, 0.5, 0.75)  # at the walls a field is often given
@@ -99,7 +99,7 @@ def _draw(axes: Axes, values: xr.DataArray, colours: Colours, title: str, marks:
     for place in marks:
         axes.axvline(place, color="black", alpha=0.5, linewidth=0.8, linestyle=(0, (4, 4)))
     axes.set(xlabel=label(across), ylabel=label(up), title=title)
-    dress(axes, frame=True)
+    style_axes(axes, frame=True)
     shape = np.ptp(vertical) / np.ptp(horizontal)
     if across != TIME and 0.4 < shape < 2.5:
         axes.set_aspect("equal")

@@ -13,7 +13,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from ._labels import label, plain
 from ._panel import Panel, compose
-from ._style import SERIES, WIDE, add_grid, add_legend, dress
+from ._style import SERIES, WIDE, add_grid, add_legend, style_axes
 
 Sizes = Sequence[tuple[int, Sequence[float]]]
 _DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))  # for more series than colours
@@ -54,7 +54,7 @@ def _draw(axes: Axes, series: Mapping[str, Sizes], name: str) -> None:
             label=plain(title),
         )
     axes.set(xlabel="parameters", ylabel=_axis_label(name))
-    dress(axes)
+    style_axes(axes)
     _mark_sizes(axes)
     add_grid(axes)
     add_legend(axes)

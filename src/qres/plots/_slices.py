@@ -13,7 +13,7 @@ from ._labels import equals, label
 from ._lines import draw_curve
 from ._maps import places, spacetime_row
 from ._panel import Panel
-from ._style import NARROW, WIDE, add_grid, add_legend, dress
+from ._style import NARROW, WIDE, add_grid, add_legend, style_axes
 
 _SLICES = (0.25, 0.5, 0.75, 1.0)
 
@@ -49,7 +49,7 @@ def _draw_together(axes: Axes, slices: list[Gridded]) -> None:
         shade = shades(0.25 + 0.55 * number / max(len(slices) - 1, 1))
         axes.plot(along, cut.prediction, color=shade, linewidth=1.6, label=equals(TIME, cut.held[TIME]))
     axes.set(xlabel=label(coordinate), ylabel=label(slices[0].name), xlim=(along.min(), along.max()))
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     add_legend(axes)
 

@@ -44,7 +44,7 @@ class _Numbers(ScalarFormatter):
         return rf"$\times 10^{{{power[1]}}}$" if power else offset
 
 
-def dress(axes: Axes, *, frame: bool = False) -> None:
+def style_axes(axes: Axes, *, frame: bool = False) -> None:
     """Thin muted lines, small ticks and few of them; numbers far from 1 get a power of ten.
 
     Args:

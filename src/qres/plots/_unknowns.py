@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from ._history import History, Track, mark_stages, track
 from ._labels import label
 from ._panel import Panel, Rows, compose
-from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, dress
+from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, style_axes
 
 NORMAL_95 = 1.96
 
@@ -71,7 +71,7 @@ def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float 
     if true is not None:
         axes.axhline(true, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="true value")
     axes.set(xlabel="iteration", ylabel=label(name))
-    dress(axes)
+    style_axes(axes)
     mark_stages(axes, path)
     add_grid(axes)
     add_legend(axes)

@@ -114,7 +114,7 @@ def check_reference(stated: str | ReferenceFile | None, posed: Posed) -> None:
             )
 
 
-def beside(stated: Any, folder: Path) -> Any:
+def resolve_reference(stated: Any, folder: Path) -> Any:
     """What was stated of a reference in a file of this folder, with the path from here."""
     if isinstance(stated, Mapping) and isinstance(stated.get("file"), str):
         return {**stated, "file": str(folder / stated["file"])}

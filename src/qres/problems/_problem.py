@@ -16,7 +16,7 @@ from qres.runtime.jax_config import configure
 
 from ._data_tables import read_data
 from ._fingerprint import Fingerprint, fingerprint
-from ._own_reference import ReferenceFile, beside, check_reference, read_reference
+from ._own_reference import ReferenceFile, check_reference, read_reference, resolve_reference
 from ._reading import Saved, read_problem
 from ._statement import statement
 from ._validation import find_warnings
@@ -250,7 +250,7 @@ class Problem(Posed):
         for key, example in _EXAMPLES.items():
             if key not in tables:
                 raise InputError(f"[problem] has no {key}; an example is {example}")
-        stated = {**_DEFAULTS, **tables, "reference": beside(tables.get("reference"), folder)}
+        stated = {**_DEFAULTS, **tables, "reference": resolve_reference(tables.get("reference"), folder)}
         problem = object.__new__(cls)
         problem._read({key: value for key, value in stated.items() if key != "data"}, (), saved)
         return problem.with_data(read_data(tables["data"], folder, problem)) if "data" in tables else problem

@@ -43,11 +43,13 @@ def functions_in(stated: Mapping[str, Any]) -> list[Any]:
 def with_names(stated: Mapping[str, Any], posed: Posed) -> dict[str, Any]:
     """The arguments of a Problem with a table in place of each function, which says its name."""
 
-    def exchanged(one: Any) -> Any:
+    def substituted(one: Any) -> Any:
         return {FUNCTION: _name_of(one)} if _is_function(one) else one
 
-    lists = {key: [exchanged(one) for one in _entries(stated, key)] for key in _LISTS if key in stated}
-    tables = {key: {n: exchanged(one) for n, one in stated[key].items()} for key in _TABLES if key in stated}
+    lists = {key: [substituted(one) for one in _entries(stated, key)] for key in _LISTS if key in stated}
+    tables = {
+        key: {n: substituted(one) for n, one in stated[key].items()} for key in _TABLES if key in stated
+    }
     return {**stated, **lists, **tables, "fields": list(posed.fields)}
 
 

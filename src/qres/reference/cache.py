@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from qres.runtime.cache import cache_folder
-from qres.runtime.files import written
+from qres.runtime.files import atomic_write
 
 from ._gridded import Gridded
 
@@ -56,7 +56,7 @@ def _write(found: Gridded, path: Path) -> None:
     # A folder that is full or cannot be written costs time, not the result.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written(path) as temporary, temporary.open("wb") as file:
+        with atomic_write(path) as temporary, temporary.open("wb") as file:
             np.savez(file, **arrays)
 
 

@@ -55,7 +55,7 @@ class _Unwritten(NamedTuple):
         return f"{self.what} could not be written: {self.why}"
 
 
-class InUse(InputError):
+class RunFolderLocked(InputError):
     """Another process is at work on a run."""
 
 
@@ -115,7 +115,7 @@ class RunFolder:
             )
 
     @contextlib.contextmanager
-    def claimed(self, *, wait: bool = False) -> Iterator[None]:
+    def locked(self, *, wait: bool = False) -> Iterator[None]:
         """Work on the run, which nobody else may do at the same time: that is an error, or waited for."""
         if not self.writes:
             yield
@@ -124,7 +124,7 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             held = FileLock(self.path / _LOCK, is_singleton=True).acquire(timeout=-1 if wait else 0)
         except Timeout:
-            raise InUse(f"{self.path}: another process is at work on this run") from None
+            raise RunFolderLocked(f"{self.path}: another process is at work on this run") from None
         except OSError as error:
             raise self._unwritable(error) from None
         with held:
@@ -142,10 +142,12 @@ class RunFolder:
         except OSError as error:
             if self._unwritten is None:
                 self._unwritten = _Unwritten(what, str(error.strerror or error))
-                print(f"warning: {self.path}: {self.trouble}; training goes on", file=sys.stderr, flush=True)
+                print(
+                    f"warning: {self.path}: {self.write_error}; training goes on", file=sys.stderr, flush=True
+                )
 
     @property
-    def trouble(self) -> str | None:
+    def write_error(self) -> str | None:
         """What could not be written on the way, and why."""
         return None if self._unwritten is None else str(self._unwritten)
 

@@ -78,7 +78,7 @@ def _table(tables: Tables, key: str) -> Tables:
     return found if isinstance(found, Mapping) else {}
 
 
-def lay(overrides: dict[str, dict[str, Any]], where: Place, value: Any, tables: Tables) -> None:
+def set_override(overrides: dict[str, dict[str, Any]], where: Place, value: Any, tables: Tables) -> None:
     """Set a value among overrides; an inner table begins from the file's, as overrides replace it as a whole.
 
     A reference that is stored, for the problem as the file has it, does not hold for another, and is left out.
@@ -104,15 +104,15 @@ def _is_stored(reference: Any) -> bool:
     return reference is not None and reference != "spectral"
 
 
-def laid_over(tables: Tables, settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def overrides_from(tables: Tables, settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """What lies over the tables of a file with these settings, by section."""
     overrides: dict[str, dict[str, Any]] = {}
     for name, value in settings.items():
-        lay(overrides, place(name, tables), value, tables)
-    return sized(overrides, tables)
+        set_override(overrides, place(name, tables), value, tables)
+    return drop_hidden_widths(overrides, tables)
 
 
-def sized(overrides: dict[str, dict[str, Any]], tables: Tables) -> dict[str, dict[str, Any]]:
+def drop_hidden_widths(overrides: dict[str, dict[str, Any]], tables: Tables) -> dict[str, dict[str, Any]]:
     """Overrides with the file's `hidden` widths put aside where another width or depth is asked for."""
     network = overrides.get("network", {})
     asked = ("width" in network or "depth" in network) and "hidden" not in network

@@ -19,7 +19,7 @@ from qres.runtime.processes import is_first
 
 from ._migrations import FORMAT, NONE, migrated
 from ._preset import overlaid, with_preset
-from ._settings import OPTIMIZER_KEYS, TRAINING_KEYS, laid_over
+from ._settings import OPTIMIZER_KEYS, TRAINING_KEYS, overrides_from
 
 DEFAULT_ITERATIONS = 5000  # where nothing else is said
 _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
@@ -243,7 +243,7 @@ def read_specification(
         }
         files = [str(Path(name).resolve()) for name in data]
         tables = {**tables, "problem": {**tables["problem"], "data": {**kept, "file": files}}}
-    return Specification.from_dict(overlaid(tables, laid_over(tables, settings or {})), file.parent)
+    return Specification.from_dict(overlaid(tables, overrides_from(tables, settings or {})), file.parent)
 
 
 def with_options(specification: Specification, **options: Any) -> Specification:

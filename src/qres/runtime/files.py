@@ -9,7 +9,7 @@ _PART = ".part"
 
 
 @contextlib.contextmanager
-def written(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A temporary name beside a file's place, to write it under; it takes the place when all is on the disk.
 
     Args:
@@ -42,7 +42,7 @@ def _flush(path: Path, flags: int) -> None:
 
 def replace_file(path: Path, content: bytes, *, private: bool = False) -> Path:
     """Write a whole file; a private one nobody else can read or write, whatever the umask is."""
-    with written(path) as temporary:
+    with atomic_write(path) as temporary:
         if private:
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:
@@ -53,7 +53,7 @@ def replace_file(path: Path, content: bytes, *, private: bool = False) -> Path:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what `written` had begun in a folder when a process was killed; nobody else may be writing there."""
+    """Remove what `atomic_write` had begun in a folder when a process was killed; nobody else may be writing there."""
     for file in folder.glob(f".*{_PART}"):
         with contextlib.suppress(OSError):
             file.unlink()

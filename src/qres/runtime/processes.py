@@ -17,21 +17,21 @@ def is_first() -> bool:
     return jax.process_index() == 0
 
 
-def agreed(value: float) -> float:
+def broadcast(value: float) -> float:
     """The first process's value, on all of them: for what depends on a clock or a signal, and must not differ."""
     if jax.process_count() == 1:
         return value
     return float(multihost_utils.broadcast_one_to_all(np.float64(value)))
 
 
-def whole(array: Array) -> np.ndarray:
+def gather(array: Array) -> np.ndarray:
     """All of an array on this host, also where parts of it are on devices of other processes."""
     if array.is_fully_addressable or array.is_fully_replicated:
         return np.asarray(array)
     return np.asarray(multihost_utils.process_allgather(array, tiled=True))
 
 
-def spread(array: np.ndarray, sharding: Sharding) -> Array:
+def shard(array: np.ndarray, sharding: Sharding) -> Array:
     """An array that every process has, on all devices; each process takes its own part."""
     if sharding.is_fully_addressable:
         return jax.device_put(array, sharding)

@@ -10,7 +10,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from qres.fields import Model, Scheme, in_our_precision
+from qres.fields import Model, Scheme, as_float64
 from qres.jets import Truncation
 from qres.problems import Mismatch, Problem, same_values
 from qres.runtime.errors import InputError
@@ -97,6 +97,6 @@ def read_network(path: Path, like: Any, where: str) -> Any:
         raise InputError(f"{path}: the network is damaged, or cannot be read: {error}") from None
     try:
         check_like(like, metadata.get("network", "module"), where)
-        return filled(jax.tree.map(in_our_precision, like), tensors)
+        return filled(jax.tree.map(as_float64, like), tensors)
     except Mismatch as error:
         raise InputError(f"{path}: {error}") from None

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from qres.runs import Place, file_of, lay, sized
+from qres.runs import Place, drop_hidden_widths, file_of, set_override
 from qres.runtime.errors import InputError, listed, shorten, whole_number
 
 from ._job import Job
@@ -51,12 +51,15 @@ def grid(
     title = _slug(file_of(problem).stem)
     jobs = []
     for combination in product(*values.values()):
-        laid = {section: dict(table) for section, table in base.overrides.items()}
+        overrides = {section: dict(table) for section, table in base.overrides.items()}
         for where, value in zip(places.values(), combination, strict=True):
-            lay(laid, where, value, tables)
+            set_override(overrides, where, value, tables)
         parts = [title, *(_label(w, v) for w, v in zip(places.values(), combination, strict=True))]
         name = "-".join(part for part in parts if part)[:130]
-        jobs += [Job(f"{name}-seed{seed}", problem, seed, preset, sized(laid, tables)) for seed in numbers]
+        jobs += [
+            Job(f"{name}-seed{seed}", problem, seed, preset, drop_hidden_widths(overrides, tables))
+            for seed in numbers
+        ]
     _check_jobs(jobs)
     return jobs
 

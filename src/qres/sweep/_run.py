@@ -130,7 +130,7 @@ def _prepare(job: Job, folder: Path) -> None:
     specification = job.specification().measured()
     if run.specification_file.exists():
         return
-    with run.claimed(wait=True):
+    with run.locked(wait=True):
         if not run.specification_file.exists():
             run.create(specification)
 

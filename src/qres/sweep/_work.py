@@ -11,7 +11,7 @@ from typing import Any
 import jax
 
 from qres.results import Stop
-from qres.runs import InUse, RunFolder, now
+from qres.runs import RunFolder, RunFolderLocked, now
 from qres.runtime.errors import InputError
 from qres.runtime.files import replace_file
 from qres.solution import Solution
@@ -36,11 +36,11 @@ def perform(path: str, job: Mapping[str, Any]) -> Answer:
     """
     folder = RunFolder(Path(path))
     try:
-        with folder.claimed():
+        with folder.locked():
             if is_finished(folder.path, job["key"]):
                 return {"status": DONE}
             return _finish(folder, job)
-    except InUse:
+    except RunFolderLocked:
         return {"status": BUSY}
     except Exception as error:
         return _failed(folder.path, error)

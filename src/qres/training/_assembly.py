@@ -86,7 +86,7 @@ def _frequencies(specification: Specification) -> Frequencies | None:
     return measured_frequencies(series, architecture.fourier_features, architecture.is_wave(problem))
 
 
-def told_of_waves(specification: Specification, model: Model) -> list[str]:
+def describe_waves(specification: Specification, model: Model) -> list[str]:
     """A line about the strongest wave in the measurements, where they gave the network its Fourier features."""
     ours = isinstance(model.network, Network) and specification.architecture.fourier_from == "data"
     if not ours or not model.network.embedding.frequencies:

@@ -17,16 +17,16 @@ def rescued(solution: Solution, folder: RunFolder | None) -> Iterator[None]:
     """Write a run's last files; where some cannot be, the solution is kept all the same, and a `Failure` says where."""
     try:
         yield
-        trouble = None if folder is None else folder.trouble
+        write_error = None if folder is None else folder.write_error
     except OSError as error:
         if folder is None:
             raise
-        trouble = f"its files could not be written: {error.strerror or error}"
-    if folder is None or trouble is None:
+        write_error = f"its files could not be written: {error.strerror or error}"
+    if folder is None or write_error is None:
         return
     kept = _kept(solution, folder)
     where = f"the solution is in {kept}" if kept else "the solution could not be kept anywhere"
-    raise Failure(f"{folder.path}: {trouble}; {where}", solution)
+    raise Failure(f"{folder.path}: {write_error}; {where}", solution)
 
 
 def _kept(solution: Solution, folder: RunFolder) -> Path | None:

@@ -14,7 +14,15 @@ from qres.fields import Model, Time
 from qres.geometry import Sampling
 from qres.inference import find_intervals
 from qres.networks import Architecture, count_parameters
-from qres.optimizers import Absent, Optimizer, Stage, as_stage, fitting, name_stages, parse_stages
+from qres.optimizers import (
+    MissingOptimizer,
+    Optimizer,
+    Stage,
+    as_stage,
+    fit_to_memory,
+    name_stages,
+    parse_stages,
+)
 from qres.problems import Problem
 from qres.runs import RunFolder, Specification, Start, read_specification, with_options
 from qres.runtime.errors import InputError, shorten
@@ -23,7 +31,7 @@ from qres.runtime.processes import is_first
 from qres.solution import Solution, network_bytes, read_network
 from qres.training.loop import Callback, Loop, beside_verdict
 
-from ._assembly import build_model, other_starts, told_of_waves
+from ._assembly import build_model, describe_waves, other_starts
 from ._progress import ProgressBar
 from ._rescue import rescued
 
@@ -134,7 +142,7 @@ def resume(
     """
     configure()
     folder = RunFolder.open(run)
-    with folder.claimed():
+    with folder.locked():
         specification = with_options(
             folder.specification(problem), iterations=iterations, time_limit=time_limit
         )
@@ -186,7 +194,7 @@ def _stages(optimizer: Stages | None, specification: Specification) -> tuple[Sta
     if optimizer is None or isinstance(optimizer, str):
         stages = parse_stages(specification.stages if optimizer is None else optimizer)
         for stage in stages:
-            if isinstance(stage, Absent):
+            if isinstance(stage, MissingOptimizer):
                 stage.refuse()
         return stages
     found: tuple[Any, ...] = tuple(optimizer) if isinstance(optimizer, list | tuple) else (optimizer,)
@@ -219,18 +227,18 @@ def _run(
     given: bool = False,
 ) -> Solution:
     specification.limits(stages)  # an error where one would never end
-    stages, said = fitting(stages, count_parameters(model))
+    stages, said = fit_to_memory(stages, count_parameters(model))
     with (
         contextlib.ExitStack() as claims,
         ProgressBar(specification.problem.name, visible=progress and is_first()) as bar,
     ):
         for warning in (*specification.problem.warnings, *([said] if said else [])):
             bar.say(f"warning: {warning}")
-        for line in (*specification.problem.notes, *told_of_waves(specification, model)):
+        for line in (*specification.problem.notes, *describe_waves(specification, model)):
             bar.say(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
         if folder is not None and not go_on:
-            claims.enter_context(folder.claimed())
+            claims.enter_context(folder.locked())
             folder.create(specification, network_bytes(model.network) if given else None)
         if start is not None:
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)

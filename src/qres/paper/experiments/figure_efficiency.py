@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres.plots import MIDDLE, Panel, add_grid, add_legend, compose, dress
+from qres.plots import MIDDLE, Panel, add_grid, add_legend, compose, style_axes
 
 from .._curves import colour
 from .._experiment import Experiment, Variant
@@ -117,7 +117,7 @@ def _draw_band(axes: Axes, points: dict[str, dict[tuple[int, int], float]], axis
 def _finish(axes: Axes, name: str) -> None:
     axes.set_yscale("log")
     axes.set(xlabel=name, ylabel="relative $L^2$ error of $u$")
-    dress(axes)
+    style_axes(axes)
     add_grid(axes)
     add_legend(axes)
 

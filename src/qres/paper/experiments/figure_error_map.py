@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qres import reference
-from qres.plots import Colours, Panel, add_grid, add_legend, compose, draw_map, dress, value_colours
+from qres.plots import Colours, Panel, add_grid, add_legend, compose, draw_map, style_axes, value_colours
 from qres.runs import RunFolder
 from qres.solution import load
 from qres.sweep import Outcome
@@ -115,7 +115,7 @@ def _curves(records: Records) -> Panel:
                     label=None if number else variant.label,
                 )
         axes.set(xlabel="epoch", ylabel="$e_p^2$")
-        dress(axes)
+        style_axes(axes)
         add_grid(axes)
         add_legend(axes)
 
@@ -135,7 +135,7 @@ def _map(
         shade = "black" if values is contours else "white"
         axes.contour(x, y, contours.T, levels=9, colors=shade, linewidths=0.5, alpha=0.5, linestyles="solid")
         axes.set(xlabel="$x$", ylabel="$y$", title=title)
-        dress(axes, frame=True)
+        style_axes(axes, frame=True)
         axes.set_aspect("equal")
 
     return Panel(draw, title, 2.6, 1.7)

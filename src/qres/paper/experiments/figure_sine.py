@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres.plots import INK, SERIES, WIDE, Panel, add_grid, add_legend, compose, dress, label
+from qres.plots import INK, SERIES, WIDE, Panel, add_grid, add_legend, compose, label, style_axes
 from qres.runs import RunFolder
 from qres.sweep import Outcome
 
@@ -70,7 +70,7 @@ def _panel(records: Records, variant: Variant) -> Panel:
         axes.set_ylim(-1.6, 1.6)
         axes.title.set_horizontalalignment("left")
         axes.title.set_x(0.0)
-        dress(axes)
+        style_axes(axes)
         add_grid(axes)
         add_legend(axes)
 

@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres.plots import INK, NARROW, WIDE, Panel, compose, dress
+from qres.plots import INK, NARROW, WIDE, Panel, compose, style_axes
 from qres.sweep import Outcome
 from qres.theory.spectrum import (
     amplitudes,
@@ -138,7 +138,7 @@ def _panel(
             axes.plot(theta, curve, color=shade, linewidth=0.8)
             axes.set(xlabel=r"$\theta$", ylabel="$y$" if first else None, xlim=(0, 2 * np.pi))
         axes.set_title(f"{name}, epoch {epoch:,}")
-        dress(axes)
+        style_axes(axes)
 
     return Panel(draw, f"{'spectrum' if spectrum else 'curve'} of {name} at epoch {epoch}", NARROW, 1.6)
 

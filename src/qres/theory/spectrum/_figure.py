@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qres.plots import FULL, Colours, Panel, compose, draw_map, dress
+from qres.plots import FULL, Colours, Panel, compose, draw_map, style_axes
 
 from ._bias import target_frequencies
 
@@ -32,7 +32,7 @@ def spectral_bias_panel(bias: xr.Dataset, title: str, *, width: float = FULL) ->
         epochs, rows = np.asarray(bias["epoch"], dtype=float), np.arange(len(frequencies), dtype=float)
         draw_map(axes, np.log10(epochs), rows, share, Colours("viridis", 0.0, 1.0))
         axes.set(xlabel="epoch", ylabel="frequency", title=title, ylim=(-0.5, len(frequencies) - 0.5))
-        dress(axes, frame=True)
+        style_axes(axes, frame=True)
         shown = rows[:: -(-len(rows) // 12)]
         axes.set_yticks(shown, [str(frequencies[int(row)]) for row in shown])
         powers = np.arange(np.ceil(np.log10(epochs[0])), np.floor(np.log10(epochs[-1])) + 1)

@@ -73,7 +73,7 @@ class Budget:
         """Whether the solution is to be kept as it is now."""
         return self.total in self._snapshots
 
-    def outlook(self, stage: int, done: int) -> tuple[float | None, float | None]:
+    def forecast(self, stage: int, done: int) -> tuple[float | None, float | None]:
         """The done share of the budget, and the seconds that are left of it."""
         limit, pace = self._limits[stage], self._pace.get(stage)
         remaining = None if limit is None or pace is None else (limit - done) * pace

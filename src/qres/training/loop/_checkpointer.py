@@ -12,7 +12,7 @@ import numpy as np
 from qres.runs import RunFolder
 from qres.runtime.clock import Clock
 from qres.runtime.errors import InputError, shorten
-from qres.runtime.processes import agreed
+from qres.runtime.processes import broadcast
 
 _SECONDS = 5.0  # between checkpoints, at least
 _SHARE = 0.03  # of the time may go into checkpoints
@@ -52,7 +52,7 @@ class Checkpointer:
         if self._folder is None:
             return
         due = self._clock.seconds - self._last >= max(_SECONDS, self._cost / _SHARE)
-        if not force and not agreed(due):
+        if not force and not broadcast(due):
             return
         begun = time.perf_counter()
         states = {name: part.state() for name, part in self._parts.items()}

@@ -18,14 +18,14 @@ from qres.reference import Gridded
 from qres.results import Record, Stop, Stopped
 from qres.runs import TRIAL, RunFolder, Specification
 from qres.runtime.clock import Clock, Interruption
-from qres.runtime.processes import agreed, spread, whole
+from qres.runtime.processes import broadcast, gather, shard
 from qres.solution import Solution
 
 from .._assembly import build_objective
 from .._progress import ProgressBar
 from ._budget import Budget
 from ._checkpointer import Checkpointer
-from ._noise import NoisePolicy, held_error
+from ._noise import NoisePolicy, holdout_error
 from ._outcome import solution_of
 from ._points import PointSchedule
 from ._recorder import Recorder
@@ -93,11 +93,11 @@ class Loop:
             stages.optimizer,
             stages.target,
             self.points.batch,
-            [first, *(spread(vector, first.sharding) for vector in others)],
-            iterations=min(trial, self.points.lasts(stages.work_per_step))
+            [first, *(shard(vector, first.sharding) for vector in others)],
+            iterations=min(trial, self.points.interval(stages.work_per_step))
             if self.points.resamples
             else trial,
-            is_over=lambda: budget.is_over(agreed(budget.clock.seconds)),
+            is_over=lambda: budget.is_over(broadcast(budget.clock.seconds)),
             tell=self.bar.begin,
         )
         budget.total = stages.iteration
@@ -112,8 +112,8 @@ class Loop:
             stopped = None
             while stopped is None:
                 self._step()
-                self._now = agreed(self.budget.clock.seconds)
-                stopped = self._judge(bool(agreed(interruption.wished))) or self.recorder.stopped
+                self._now = broadcast(self.budget.clock.seconds)
+                stopped = self._judge(bool(broadcast(interruption.wished))) or self.recorder.stopped
                 self._record(force=stopped is not None or self.budget.is_snapshot())
                 stopped = stopped or self.recorder.stopped
                 if self.budget.is_snapshot():
@@ -131,12 +131,12 @@ class Loop:
         if is_over or self.noise.stopped is not None or budget.is_met(value):
             return  # resumed where it had ended
         if points.is_due(done, stages.work_per_step):
-            self.noise.look(stages, points)
+            self.noise.update(stages, points)
             if self.noise.stopped is not None:
                 return
             self._resample()
         count = budget.count(stages.index, done, points.left(done, stages.work_per_step))
-        count, begun = round(agreed(count)), time.perf_counter()
+        count, begun = round(broadcast(count)), time.perf_counter()
         made = stages.step(count)
         budget.spend(stages.index, made, time.perf_counter() - begun)
 
@@ -202,7 +202,7 @@ class Loop:
 
     def _measure(self) -> Record:
         theta, terms, problem, clock = self.theta, self._terms(), self.objective.problem, self.budget.clock
-        model = self._probe.model = self.objective.model(whole(theta))
+        model = self._probe.model = self.objective.model(gather(theta))
         return Record(
             total=self.budget.total,
             iteration=self.stages.iteration,
@@ -212,7 +212,7 @@ class Loop:
             terms=terms,
             errors=self._probe.errors_against(self.truth) if self.truth is not None else {},
             unknowns={n: np.asarray(v).tolist() for n, v in model.parameters(problem).items()},
-            holdout=held_error(self._probe, self._held) if self._held else {},
+            holdout=holdout_error(self._probe, self._held) if self._held else {},
             seconds=round(clock.seconds, 3),
             cpu_seconds=round(clock.cpu_seconds, 3),
         )
@@ -220,7 +220,7 @@ class Loop:
     def _show(self, record: Record) -> None:
         done = self.stages.iteration
         shown = replace(record, iteration=done, seconds=self.budget.clock.seconds)
-        self.bar.show(shown, *self.budget.outlook(self.stages.index, done))
+        self.bar.show(shown, *self.budget.forecast(self.stages.index, done))
 
     def solution(self, stopped: Stopped, intervals: Intervals) -> Solution:
         """What was found, with the intervals of its unknowns."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from qres.data import Data
-from qres.inference import NOISE_LEVEL, Watch, answer_stall, data_discrepancies
+from qres.inference import NOISE_LEVEL, NoiseMonitor, answer_stall, data_discrepancies
 from qres.loss import DiscreteObjective, Objective
 from qres.results import Stop, Stopped
 from qres.runs import Specification
-from qres.runtime.processes import spread, whole
+from qres.runtime.processes import gather, shard
 from qres.solution import Solution
 
 from ._checkpointer import State
@@ -50,7 +50,7 @@ class NoisePolicy:
             probe,
             say,
         )
-        self._watch = Watch()
+        self._noise_monitor = NoiseMonitor()
         self._looked = 0  # the iteration of the stage of the last look
         self._best: np.ndarray | None = None  # the vector that was best on the held-out points
         self.stopped: Stopped | None = None  # why the data should not be fitted further
@@ -59,7 +59,7 @@ class NoisePolicy:
         """A stage counts its iterations from zero."""
         self._looked = 0
 
-    def look(self, stages: Stages, points: PointSchedule) -> None:
+    def update(self, stages: Stages, points: PointSchedule) -> None:
         """Whether to stop, or to go on with other weights; a loss that goes up and down says nothing."""
         if stages.iteration < self._looked + self._every // stages.work_per_step:
             return
@@ -70,17 +70,17 @@ class NoisePolicy:
         terms = {n: float(v) for n, v in self._objective.engine.terms(theta, points.batch).items()}
         error = None
         if self._held:
-            self._probe.model = self._objective.model(whole(theta))
-            error = float(np.linalg.norm(list(held_error(self._probe, self._held).values())))
-        is_best, self.stopped = self._watch.look(error, terms)
+            self._probe.model = self._objective.model(gather(theta))
+            error = float(np.linalg.norm(list(holdout_error(self._probe, self._held).values())))
+        is_best, self.stopped = self._noise_monitor.update(error, terms)
         if is_best:
             self._best = np.asarray(theta)
-        if self.stopped == NOISE_LEVEL or (self._weighing.sharpened < 0 and self._watch.stalled):
+        if self.stopped == NOISE_LEVEL or (self._weighing.sharpened < 0 and self._noise_monitor.stalled):
             found = data_discrepancies(self._objective, theta, points.points, points.batch)
             self.stopped = answer_stall(self._weighing, terms, found, self._say)
             if self.stopped is None:
                 self._weighing.restart()
-                self._watch.loss = float("inf")
+                self._noise_monitor.loss = float("inf")
 
     @property
     def keeps_best(self) -> bool:
@@ -90,24 +90,24 @@ class NoisePolicy:
 
     def chosen(self, theta: Any) -> Any:
         """The vector that counts: the last, or the best on held-out points where the fit was stopped for them."""
-        return spread(self._best, theta.sharding) if self._best is not None and self.keeps_best else theta
+        return shard(self._best, theta.sharding) if self._best is not None and self.keeps_best else theta
 
     def state(self) -> State:
         """What was seen so far."""
         stopped = None if self.stopped is None else self.stopped.to_dict()
-        counters = {"looked": self._looked, "stopped": stopped, "watch": vars(self._watch)}
+        counters = {"looked": self._looked, "stopped": stopped, "watch": vars(self._noise_monitor)}
         return State(counters, {} if self._best is None else {"best": self._best})
 
     def restore(self, state: State) -> None:
         """Go on from a checkpoint."""
         stopped = state.counters["stopped"]
-        self._looked, self._watch = state.counters["looked"], Watch(**state.counters["watch"])
+        self._looked, self._noise_monitor = state.counters["looked"], NoiseMonitor(**state.counters["watch"])
         self.stopped = None if stopped is None else Stopped.from_dict(stopped)
         if "best" in state.arrays:
             self._best = fitted("best", state.arrays["best"], (self._objective.engine.target.size,))
 
 
-def held_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
+def holdout_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
     """The root mean square difference from held-out measurements, by field, where surer ones count more."""
     squares: dict[str, list[np.ndarray]] = {}
     problem = solution.problem

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from qres.loss import Batch, DiscreteObjective, Draw, Objective, Points, first_draw, next_draw
+from qres.loss import (
+    Batch,
+    DiscreteObjective,
+    Objective,
+    PointBudget,
+    Points,
+    first_point_budget,
+    next_point_budget,
+)
 from qres.runs import Specification
 from qres.runtime.random import fold_in, split, stream
 
@@ -22,32 +30,32 @@ class PointSchedule:
         self.resamples = specification.sampling.resample_every > 0
         self.points: Points = {}
         self.batch: Batch = {}  # the same on the devices, with weights
-        self.draw = Draw(0, 0)  # how many points there are, and for how long
+        self.draw = PointBudget(0, 0)  # how many points there are, and for how long
         self.draws = 0  # how often they were resampled
         self._drawn = 0  # the iteration of the stage at which they last were
 
     def begin(self, *, all_points: bool) -> None:
         """Fresh points; all of them where several starts are compared."""
-        self.draw = first_draw(self._objective, all_points=all_points)
+        self.draw = first_point_budget(self._objective, all_points=all_points)
         self._set(self._objective.draw(fold_in(self._key, 0), self.draw.points))
         # Measurements, and a grid, have a number of their own.
         self.draw = self.draw._replace(points=self.points[0][0].shape[1])
 
     def adapt(self) -> None:
         """From here on as few points as any other run begins with, once a start is chosen."""
-        self.draw = first_draw(self._objective)
+        self.draw = first_point_budget(self._objective)
 
     def begin_stage(self) -> None:
         """A stage counts its iterations from zero."""
         self._drawn = 0
 
-    def lasts(self, work_per_step: int) -> int:
+    def interval(self, work_per_step: int) -> int:
         """For how many iterations of a method the points are kept, one of which does the work of `work_per_step`."""
         return max(1, self.draw.iterations // work_per_step)
 
     def left(self, done: int, work_per_step: int) -> int | None:
         """The iterations before points are resampled; None where they never are."""
-        return self._drawn + self.lasts(work_per_step) - done if self.resamples else None
+        return self._drawn + self.interval(work_per_step) - done if self.resamples else None
 
     def is_due(self, done: int, work_per_step: int) -> bool:
         """Whether points are to be resampled before the next iteration; at the end of a run they are not."""
@@ -58,14 +66,14 @@ class PointSchedule:
         """Other points, more where residuals are large; and as many as fresh ones show to be needed."""
         self.draws += 1
         self._drawn = done
-        self._objective.judge(theta, self.points)
+        self._objective.update_robust_weights(theta, self.points)
         pool_key, choice_key = split(fold_in(self._key, self.draws), 2)
         pool = self._objective.pool(theta, self.points, self.draw.points, pool_key)
         if pool is None:
             self._set(self.points)
             return
         if self._objective.adapts:
-            self.draw = next_draw(self._objective.sampling, self.draw, pool.excess)
+            self.draw = next_point_budget(self._objective.sampling, self.draw, pool.excess)
         self._set({**self.points, 0: (pool.chosen(self.draw.points, choice_key),)})
 
     def reweigh(self) -> None:
@@ -85,7 +93,7 @@ class PointSchedule:
 
     def restore(self, state: State) -> None:
         """Go on from a checkpoint, with the weights that were restored before."""
-        self.draw = Draw(*state.counters["draw"])
+        self.draw = PointBudget(*state.counters["draw"])
         self.draws, self._drawn = state.counters["draws"], state.counters["drawn"]
         arrays = state.arrays
         self._objective.trust = {n.removeprefix(_TRUST): a for n, a in arrays.items() if n.startswith(_TRUST)}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from qres.results import Record, Stopped
 from qres.runs import RunFolder
 from qres.runtime.clock import Clock
-from qres.runtime.processes import agreed
+from qres.runtime.processes import broadcast
 from qres.solution import Solution
 
 from ._checkpointer import State
@@ -65,7 +65,7 @@ class Recorder:
         if last is not None and is_there and record.loss == last.loss:
             return  # a run that had ended, with the vector that was best before
         if last is not None:  # the first one compiles, and says nothing of the others
-            self._cost = agreed(self._clock.seconds - begun)
+            self._cost = broadcast(self._clock.seconds - begun)
         self.history.append(record)
         if self._folder is not None:
             self._folder.record(record)

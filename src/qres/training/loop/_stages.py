@@ -11,7 +11,7 @@ import numpy as np
 from qres.loss import DiscreteObjective, Objective
 from qres.optimizers import NOT_FINITE, RUNNING, Stage
 from qres.runtime.errors import InputError
-from qres.runtime.processes import spread, whole
+from qres.runtime.processes import gather, shard
 
 from ._checkpointer import State
 from ._points import PointSchedule
@@ -92,7 +92,7 @@ class Stages:
     def state(self) -> State:
         """Which stage it is, and the optimizer's state."""
         leaves = jax.tree_util.tree_leaves_with_path(self.current)
-        arrays = {_name(path): whole(leaf) for path, leaf in leaves}
+        arrays = {_name(path): gather(leaf) for path, leaf in leaves}
         return State({"index": self.index, "retried": self._retried}, arrays)
 
     def restore(self, state: State) -> None:
@@ -102,7 +102,7 @@ class Stages:
         leaves, structure = jax.tree_util.tree_flatten_with_path(self.current)
         _check_kinds({_name(path): str(leaf.dtype) for path, leaf in leaves}, state.arrays)
         filled = [
-            spread(fitted(_name(path), state.arrays[_name(path)], leaf.shape), leaf.sharding)
+            shard(fitted(_name(path), state.arrays[_name(path)], leaf.shape), leaf.sharding)
             for path, leaf in leaves
         ]
         self.current = jax.tree_util.tree_unflatten(structure, filled)

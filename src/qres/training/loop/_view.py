@@ -7,7 +7,7 @@ from typing import Protocol
 
 from qres.results import Record, Stop, Stopped
 from qres.runtime.errors import InputError, shorten
-from qres.runtime.processes import agreed
+from qres.runtime.processes import broadcast
 from qres.solution import Solution
 
 _SAID = "stopped by a callback"
@@ -80,6 +80,6 @@ def call(callbacks: Sequence[Callback], view: RunView) -> Stopped | None:
         return None
     found = [stopped for callback in callbacks if (stopped := view.ask(callback)) is not None]
     view.close()
-    if not agreed(bool(found)):
+    if not broadcast(bool(found)):
         return None
     return found[0] if found else Stopped(Stop.CALLBACK, _SAID)

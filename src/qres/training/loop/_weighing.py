@@ -17,8 +17,8 @@ from qres.loss import (
     Objective,
     Points,
     balanced_weights,
+    condition_groups,
     kind_of,
-    sister_conditions,
 )
 from qres.runs import Specification
 from qres.runtime.random import fold_in, stream
@@ -54,7 +54,7 @@ class Weighing:
         self.balance, self.sharpened, self.loosened = Balance({}, {}), 0, 0
         self._given = dict(objective.weights)
         named = set(specification.weights)
-        groups = sister_conditions(objective) if specification.balance else ()
+        groups = condition_groups(objective) if specification.balance else ()
         free = (tuple(n for n in group if not named & {n, kind_of(n)}) for group in groups)
         self._groups = tuple(
             group for group in free if group

@@ -22,27 +22,27 @@ _GROWTH = 1.5  # of the points, where they are too few
 _HOLDS, _CHEATS = 1.7, 2.5
 
 
-class Draw(NamedTuple):
+class PointBudget(NamedTuple):
     """So many points, for so many iterations."""
 
     points: int
     iterations: int
 
 
-def first_draw(objective: Objective | DiscreteObjective, *, all_points: bool = False) -> Draw:
+def first_point_budget(objective: Objective | DiscreteObjective, *, all_points: bool = False) -> PointBudget:
     """As many points as parameters, not for long; all points, for the whole time, where that does not adapt.
 
     It also does not where several starts are compared: the one that fits best at few points may do so nowhere between.
     """
     sampling = objective.sampling
     if all_points or not objective.adapts:
-        return Draw(sampling.points, sampling.resample_every)
-    return Draw(
+        return PointBudget(sampling.points, sampling.resample_every)
+    return PointBudget(
         min(sampling.points, max(_LEAST, objective.engine.size)), min(sampling.resample_every, _FIRST)
     )
 
 
-def next_draw(sampling: Sampling, last: Draw, excess: float) -> Draw:
+def next_point_budget(sampling: Sampling, last: PointBudget, excess: float) -> PointBudget:
     """More points for a shorter time after a fit that held at its points only; after one that holds, a longer time.
 
     Args:
@@ -55,4 +55,4 @@ def next_draw(sampling: Sampling, last: Draw, excess: float) -> Draw:
         points, iterations = round(_GROWTH * points), max(_SHORTEST, iterations // 2)
     elif excess < _HOLDS:
         iterations = 2 * iterations
-    return Draw(min(sampling.points, points), min(sampling.resample_every, iterations))
+    return PointBudget(min(sampling.points, points), min(sampling.resample_every, iterations))

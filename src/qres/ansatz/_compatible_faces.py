@@ -15,7 +15,7 @@ from ._strategy import Refusal
 
 
 @dataclass(frozen=True)
-class AgreeingFaces:
+class CompatibleFaces:
     """Faces in the order in which they were stated, each where it agrees with those before."""
 
     def attempt(self, posed: Posed, candidates: Candidates) -> Ansatz | Refusal:

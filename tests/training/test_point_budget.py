@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.loss import Draw, Objective, first_draw, next_draw
+from qres.loss import Objective, PointBudget, first_point_budget, next_point_budget
 from qres.residuals import create_model
 from qres.training.loop._points import PointSchedule
 
@@ -20,32 +20,38 @@ def objective(sampling, width=20):
 
 def test_a_run_begins_with_as_many_points_as_parameters():
     wide = objective(MOST)
-    assert first_draw(wide) == Draw(wide.engine.size, 50)
-    assert first_draw(objective(MOST, width=5)) == Draw(1000, 50)  # fewer would not be faster
-    assert first_draw(objective(qres.Sampling(points=300, resample_every=20))) == Draw(300, 20)
-    assert first_draw(objective(qres.Sampling(adaptive=False))) == Draw(4000, 400)
+    assert first_point_budget(wide) == PointBudget(wide.engine.size, 50)
+    assert first_point_budget(objective(MOST, width=5)) == PointBudget(1000, 50)  # fewer would not be faster
+    assert first_point_budget(objective(qres.Sampling(points=300, resample_every=20))) == PointBudget(300, 20)
+    assert first_point_budget(objective(qres.Sampling(adaptive=False))) == PointBudget(4000, 400)
 
 
 @pytest.mark.parametrize(
     ("last", "excess", "following"),
     [
-        (Draw(1000, 50), 1.0, Draw(1000, 100)),  # it holds: longer
-        (Draw(1000, 300), 1.0, Draw(1000, 400)),
-        (Draw(1000, 400), 0.3, Draw(1000, 400)),
-        (Draw(1000, 200), 2.0, Draw(1000, 200)),  # so, so
-        (Draw(1000, 200), 3.0, Draw(1500, 100)),  # it does not hold: more points, and others sooner
-        (Draw(3000, 30), 1e5, Draw(4000, 25)),
-        (Draw(1000, 200), float("nan"), Draw(1500, 100)),
-        (Draw(1000, 400), float("inf"), Draw(1500, 200)),
+        (PointBudget(1000, 50), 1.0, PointBudget(1000, 100)),  # it holds: longer
+        (PointBudget(1000, 300), 1.0, PointBudget(1000, 400)),
+        (PointBudget(1000, 400), 0.3, PointBudget(1000, 400)),
+        (PointBudget(1000, 200), 2.0, PointBudget(1000, 200)),  # so, so
+        (
+            PointBudget(1000, 200),
+            3.0,
+            PointBudget(1500, 100),
+        ),  # it does not hold: more points, and others sooner
+        (PointBudget(3000, 30), 1e5, PointBudget(4000, 25)),
+        (PointBudget(1000, 200), float("nan"), PointBudget(1500, 100)),
+        (PointBudget(1000, 400), float("inf"), PointBudget(1500, 200)),
     ],
 )
 def test_fresh_points_say_how_many_there_should_be(last, excess, following):
-    assert next_draw(MOST, last, excess) == following
+    assert next_point_budget(MOST, last, excess) == following
 
 
 @pytest.mark.parametrize("excess", [1.0, 10.0])
 def test_no_draw_lasts_longer_than_is_said(excess):
-    assert next_draw(qres.Sampling(points=10, resample_every=5), Draw(10, 5), excess) == Draw(10, 5)
+    assert next_point_budget(
+        qres.Sampling(points=10, resample_every=5), PointBudget(10, 5), excess
+    ) == PointBudget(10, 5)
 
 
 BUMPS = qres.Problem("u_x = 40*cos(40*x)*exp(t)", {"t": (0, 1), "x": (0, 6)}, ["u(t, 0) = 0"])
@@ -76,7 +82,9 @@ def test_a_run_gets_more_points_as_it_needs_them_and_goes_on_the_same_after_a_st
     tmp_path, draws, monkeypatch
 ):
     """With few points to begin with, this network makes the residuals vanish there and nowhere else."""
-    monkeypatch.setattr("qres.training.loop._points.first_draw", lambda objective, all_points: Draw(40, 50))
+    monkeypatch.setattr(
+        "qres.training.loop._points.first_point_budget", lambda objective, all_points: PointBudget(40, 50)
+    )
     whole = solve(iterations=700)
     once = list(draws)
     draws.clear()
@@ -104,10 +112,10 @@ def test_points_with_a_number_of_their_own_keep_it(draws, method, count):
     problem = measured if method == "data" else BUMPS
     sampling = qres.Sampling(points=300, resample_every=10, method=method)
     qres.solve(problem, qres.Architecture(width=5, depth=2), sampling=sampling, iterations=25, progress=False)
-    assert draws[0] == (10, Draw(count, 10))
+    assert draws[0] == (10, PointBudget(count, 10))
 
 
 def test_points_that_do_not_adapt_are_all_there_from_the_first(draws):
     fixed = qres.Sampling(points=300, resample_every=20, adaptive=False)
     solve(fixed, iterations=50)
-    assert draws == [(20, Draw(300, 20)), (40, Draw(300, 20))]
+    assert draws == [(20, PointBudget(300, 20)), (40, PointBudget(300, 20))]

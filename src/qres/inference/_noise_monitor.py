@@ -19,7 +19,7 @@ _DATA_SHARE = 0.7  # of the loss, from which on data are most of what is left
 NOISE_LEVEL = Stopped(
     Stop.NOISE_LEVEL, "noise level: what is left are differences from the data, which no longer fall"
 )
-HELD_OUT = Stopped(
+HOLDOUT_RISES = Stopped(
     Stop.HOLDOUT, "noise: the error on the held-out points no longer falls; the best state is kept"
 )
 # At the noise level, equations and conditions, which have no noise, get more weight, up to twice, where they are a
@@ -38,7 +38,7 @@ def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, tuple[
 
 
 @dataclass
-class Watch:
+class NoiseMonitor:
     """What was seen so far at the looks, which come when points are drawn anew."""
 
     best: float = float("inf")  # error on the held-out points
@@ -46,14 +46,14 @@ class Watch:
     loss: float = float("inf")
     stalled: bool = False  # whether the loss hardly fell since the look before
 
-    def look(self, held_error: float | None, terms: Mapping[str, float]) -> tuple[bool, Stopped | None]:
+    def update(self, holdout_error: float | None, terms: Mapping[str, float]) -> tuple[bool, Stopped | None]:
         """Whether this is the best so far, and the reason to stop, if there is one."""
-        is_best = held_error is not None and held_error < self.best
-        if held_error is not None:
-            self.best = min(self.best, held_error)
+        is_best = holdout_error is not None and holdout_error < self.best
+        if holdout_error is not None:
+            self.best = min(self.best, holdout_error)
             self.looks_since = 0 if is_best else self.looks_since + 1
             if self.looks_since >= _PATIENCE:
-                return False, HELD_OUT
+                return False, HOLDOUT_RISES
         loss, before = float(sum(terms.values())), self.loss
         self.loss, self.stalled = loss, before - loss < _STALLED * loss
         alone = all(map(is_data, terms))  # no equation tells noise from what is not yet learnt
@@ -62,7 +62,7 @@ class Watch:
         return is_best, None
 
 
-def bends(terms: Mapping[str, float]) -> bool:
+def noise_distorts_equations(terms: Mapping[str, float]) -> bool:
     """Whether equations and conditions give way to the noise: are they more than a hundredth of the loss?"""
     return _from_data(terms) < 0.99 * sum(terms.values())
 
