@@ -168,9 +168,19 @@ def _at_points(solution: Solution, names: tuple[str, ...], file: Path) -> xr.Dat
     if missing:
         raise InputError(f"{file}: no column {', '.join(missing)}; there are {', '.join(columns)}")
     points = {name: columns[name] for name in solution.problem.coordinates}
-    return xr.Dataset(
-        {name: ("point", array) for name, array in (points | _at(solution, names, points)).items()}
-    )
+    found = points | _real_columns(_at(solution, names, points))
+    return xr.Dataset({name: ("point", array) for name, array in found.items()})
+
+
+def _real_columns(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of real numbers, as files hold them: of complex values both parts."""
+    from qres.formulas import part_names
+
+    found: dict[str, Any] = {}
+    for name, array in values.items():
+        parts = (array.real, array.imag) if array.dtype.kind == "c" else (array,)
+        found |= dict(zip(part_names(name) if len(parts) == 2 else (name,), parts, strict=True))
+    return found
 
 
 def parse_point(text: str) -> dict[str, float]:

@@ -17,6 +17,7 @@ from ._model import model_fields as model_fields
 from ._model import recorded_fields as recorded_fields
 from ._requests import Request as Request
 from ._requests import labelled as labelled
+from ._requests import parse_parts as parse_parts
 from ._requests import parse_request as parse_request
 from ._scheme import MOST_STEPS as MOST_STEPS
 from ._scheme import TIME as TIME

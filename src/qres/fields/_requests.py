@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
-from qres.formulas import Formula, Values, read_formula
+from qres.formulas import Formula, Values, part_names, read_formula, split_formula
 from qres.jets import Jet, MultiIndex, Recording, Truncation, index_of
 from qres.posed.evaluator import recorded_coordinates
 from qres.problems import Problem
@@ -27,8 +28,29 @@ def labelled(text: str) -> tuple[str, str]:
 
 def parse_request(problem: Problem, text: str) -> Request:
     """The derivative that `"u_xx"` asks for, or a formula, `"sqrt(u_x^2 + u_y^2)"`; definitions count as fields."""
-    asked = labelled(text)[1].strip()
-    return _derivative(problem, asked) if _is_field(problem, asked) else _formula(problem, asked)
+    found = parse_parts(problem, text)
+    if len(found) > 1:
+        raise InputError(f"{labelled(text)[1]!r} is complex; take abs, real or imag of it")
+    return next(iter(found.values()))
+
+
+def parse_parts(problem: Problem, text: str) -> dict[str, Request]:
+    """A request by its label; that for a complex value, `"h_x"`, as those for its real and its imaginary part."""
+    label, asked = labelled(text)
+    asked = asked.strip()
+    if not problem.complex or asked in (*problem.fields, *problem.definitions):
+        return {label: _derivative(problem, asked) if _is_field(problem, asked) else _formula(problem, asked)}
+    scope = replace(problem.scope, fields=(*problem.fields, *problem.complex), complex=problem.complex)
+    formula = read_formula(asked, scope, "the formula")
+    real, imaginary = split_formula(formula, problem.complex, f"the formula {asked!r}")
+    if imaginary is None:
+        return {label: real}
+    names = (
+        part_names(label)
+        if label in problem.complex or label != text
+        else (f"real({label})", f"imag({label})")
+    )
+    return dict(zip(names, (real, imaginary), strict=True))
 
 
 def _is_field(problem: Problem, text: str) -> bool:

@@ -1,5 +1,9 @@
 """Expressions: their grammar, the names they may use, their values, text and MathML. Knows no problem."""
 
+from qres.formulas.complex import modulus_name as modulus_name
+from qres.formulas.complex import part_names as part_names
+from qres.formulas.complex import split_formula as split_formula
+
 from ._expression import CALLABLE as CALLABLE
 from ._expression import DIFF as DIFF
 from ._expression import Background as Background

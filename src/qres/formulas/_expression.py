@@ -156,6 +156,8 @@ Several = Call | Comparison | Logical
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 _LOGICAL, _COMPARISON, _NEGATIVE, _ATOM = -1, 0, 3, 5
 MATHEMATICAL_CONSTANTS = {"pi": math.pi}
+IMAGINARY = "i"  # in problems with complex fields
+COMPLEX_FUNCTIONS = ("conj", "real", "imag", "arg")  # there too
 DIFF = "diff"  # the derivative of an expression, in text
 CALLABLE: dict[str, Callable[..., Any]] = {**FUNCTIONS, **CHOICES}
 _ORDER = {"<": operators.lt, "<=": operators.le, ">": operators.gt, ">=": operators.ge}

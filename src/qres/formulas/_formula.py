@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qres.jets import FUNCTIONS, MultiIndex
@@ -35,11 +35,13 @@ class Formula:
     """`left - right`, of named values: floats, arrays, jets or recordings.
 
     `text` is as it was written, or that of a traced function. An expression that is no equation has no right side.
+    `shown` is the MathML of the complex formula that this is the real or the imaginary part of.
     """
 
     text: str
     left: Expression
     right: Expression | None = None
+    shown: str = field(default="", compare=False)
 
     def __call__(self, names: Values, places: Mapping[Location, Values] | None = None) -> Any:
         """The value; in a condition, `places` holds the fields at each location."""
@@ -86,6 +88,8 @@ class Formula:
 
     def mathml_row(self) -> str:
         """The formula as MathML, to stand within an element."""
+        if self.shown:
+            return self.shown
         if self.right is None:
             return mathml_of(self.left)
         return f"<mrow>{mathml_of(self.left)}<mo>=</mo>{mathml_of(self.right)}</mrow>"

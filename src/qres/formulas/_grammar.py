@@ -17,8 +17,8 @@ from qres.jets import index_of
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._expression import (
-    CALLABLE,
     DIFF,
+    IMAGINARY,
     Binary,
     Call,
     Comparison,
@@ -72,6 +72,7 @@ def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
         "[⁰¹²³⁴-⁹]+", r"^\g<0>", text
     )  # superscripts are powers; the next line makes digits of them
     text = " ".join(unicodedata.normalize("NFKC", text).split())
+    text = re.sub(r"(?<![\w.])(\d+\.?\d*|\.\d+)i\b", r"\1j", text)  # 2i is Python's 2j
     if wrong := re.search(r"[!:=]=|[!:#;\\@%&|~`$?\0]", text):
         raise InputError(f"{where} {shorten(text)!r}: {wrong[0]!r} is not allowed; the grammar is {GRAMMAR}")
     for word in re.findall(r"\w+", text):
@@ -119,6 +120,8 @@ class Reader:
         match tree:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 return self._number(value)
+            case ast.Constant(value=complex() as value) if self.scope.complex:
+                return Binary("*", self._number(value.imag), Name(IMAGINARY))
             case ast.Name(id=name):
                 return self._name(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -162,7 +165,7 @@ class Reader:
         found = self.scope.resolve(name)
         if self._is_on_surface(name, found):
             return self._call(name, [ast.Name(coordinate) for coordinate in self.scope.coordinates], 0)
-        if found is None and name in CALLABLE:
+        if found is None and name in self.scope.functions:
             self._fail(f"{name!r} is a function: write {name}(…)")
         if found is None:
             self._fail(self.scope.unknown(name))
@@ -205,7 +208,7 @@ class Reader:
         return field in self.scope.differentiable
 
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Expression:
-        if name in CALLABLE:
+        if name in self.scope.functions:
             return self._function(name, arguments, depth)
         found = self.scope.resolve(name)
         if found is None and name == DIFF:
@@ -216,8 +219,9 @@ class Reader:
             fields = self.scope.differentiable if self.located else ()
             if name.rpartition("_")[0] in fields:
                 self._fail(self.scope.unknown(name))
-            hint = did_you_mean(name, (*CALLABLE, *fields))
-            known = f"fields {listed(fields)}; functions {listed(CALLABLE)}" if fields else listed(CALLABLE)
+            hint = did_you_mean(name, (*self.scope.functions, *fields))
+            functions = listed(self.scope.functions)
+            known = f"fields {listed(fields)}; functions {functions}" if fields else functions
             self._fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
         index = found.index if isinstance(found, Derivative) else (0,) * len(self.scope.coordinates)
         field = found.field if isinstance(found, Derivative) else found.name

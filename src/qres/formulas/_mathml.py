@@ -32,7 +32,8 @@ _GREEK: dict[str, str] = {
 }  # fmt: skip
 _SIGNS = {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
-_OWN_FORM = ("sqrt", "abs", "exp", "where")
+_OWN_FORM = ("sqrt", "abs", "exp", "where", "conj", "real", "imag")
+_PARTS = {"real": "Re", "imag": "Im"}
 
 
 def symbol(name: str) -> str:
@@ -143,7 +144,8 @@ def _binary(node: Binary) -> str:
     if operator == "^":
         if isinstance(left, Call) and left.function not in _OWN_FORM:
             return f"<mrow><msup><mi>{left.function}</mi>{mathml_of(right)}</msup>{_argument(left)}</mrow>"
-        base = _bracket(mathml_of(left)) if isinstance(left, Call) else _within(left, 5)
+        barred = isinstance(left, Call) and left.function in ("abs", "conj")
+        base = _bracket(mathml_of(left)) if isinstance(left, Call) and not barred else _within(left, 5)
         return f"<msup>{base}{mathml_of(right)}</msup>"
     level = _TIGHT[operator]
     a, b = _within(left, level), _within(right, level + (operator == "-"))
@@ -185,6 +187,10 @@ def _call(node: Call) -> str:
             return _cases(inner, *others)
         case "sqrt":
             return f"<msqrt>{inner}</msqrt>"
+        case "conj":
+            return f'<mover accent="true">{inner}<mo>¯</mo></mover>'
+        case "real" | "imag":
+            return f"<mrow><mi>{_PARTS[node.function]}</mi><mo>&#x2061;</mo>{_argument(node)}</mrow>"
         case "abs":
             return f"<mrow><mo>|</mo>{inner}<mo>|</mo></mrow>"
         case "exp":

@@ -39,7 +39,8 @@ def read_formula(
     expression = traced(stated, parameters, scope, location)
     if expression is not None:
         found = _as_text(expression, scope, where, equation, location)
-        if found is not None and agree(stated, parameters, expression, scope, location):
+        # Of complex fields there are no jets to try a function on; its trace is taken as it is.
+        if found is not None and (scope.complex or agree(stated, parameters, expression, scope, location)):
             return found
     opaque = Opaque(stated, parameters, frozenset(scope.differentiable) & frozenset(parameters), location)
     shown = f"{_name_of(stated)}({', '.join(parameters)})"

@@ -11,7 +11,7 @@ from typing import Any
 from qres.jets import MultiIndex, index_of
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
-from ._expression import CALLABLE, MATHEMATICAL_CONSTANTS, Derivative, Name
+from ._expression import CALLABLE, COMPLEX_FUNCTIONS, IMAGINARY, MATHEMATICAL_CONSTANTS, Derivative, Name
 
 HIGHEST_ORDER = 8
 
@@ -20,7 +20,8 @@ HIGHEST_ORDER = 8
 class Scope:
     """The coordinates, fields, definitions, constants (with their values) and unknowns of a problem.
 
-    `vectors` are those unknowns that are several numbers, with how many.
+    `vectors` are those unknowns that are several numbers, with how many. Where there are `complex` fields or
+    definitions, `i` is the imaginary unit.
     """
 
     coordinates: tuple[str, ...]
@@ -29,6 +30,7 @@ class Scope:
     constants: Mapping[str, float] = field(default_factory=dict)
     unknowns: tuple[str, ...] = ()
     vectors: Mapping[str, int] = field(default_factory=dict)
+    complex: tuple[str, ...] = ()
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """All names but those of functions, by what they are."""
@@ -38,8 +40,13 @@ class Scope:
             "definitions": self.definitions,
             "constants": tuple(self.constants),
             "unknowns": self.unknowns,
-            "numbers": tuple(MATHEMATICAL_CONSTANTS),
+            "numbers": (*MATHEMATICAL_CONSTANTS, *((IMAGINARY,) if self.complex else ())),
         }
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions that formulas may call."""
+        return (*CALLABLE, *(COMPLEX_FUNCTIONS if self.complex else ()))
 
     @property
     def differentiable(self) -> tuple[str, ...]:
@@ -53,7 +60,7 @@ class Scope:
     def known(self) -> str:
         """All names, for a message."""
         groups = [f"{kind} {listed(names)}" for kind, names in self.groups().items() if names]
-        return "; ".join([*groups, f"functions {listed(CALLABLE)}"])
+        return "; ".join([*groups, f"functions {listed(self.functions)}"])
 
     def resolve(self, name: str) -> Name | Derivative | None:
         """What an identifier means: a declared name, a derivative such as `u_xx`, or None, nothing known."""
@@ -75,7 +82,9 @@ class Scope:
         base, _, suffix = name.rpartition("_")
         if base in self.differentiable:
             return _not_a_derivative(name, suffix, self.coordinates)
-        hint = did_you_mean(name, (*self.names(), *CALLABLE))
+        if name == IMAGINARY:
+            return "unknown name 'i': it is the imaginary unit where fields are declared complex, complex = [\"h\"]"
+        hint = did_you_mean(name, (*self.names(), *self.functions))
         return f"unknown name {shorten(name, 40)!r}{hint or ';'} known are {self.known()}"
 
 

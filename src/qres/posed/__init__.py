@@ -19,6 +19,7 @@ from qres.posed.evaluator import term_residual as term_residual
 
 from ._assemble import assemble as assemble
 from ._boundary import read_conditions as read_conditions
+from ._boundary import split_place as split_place
 from ._boundary import without_place as without_place
 from ._condition import At as At
 from ._condition import Bounds as Bounds
@@ -26,6 +27,7 @@ from ._condition import Condition as Condition
 from ._condition import explicit_value as explicit_value
 from ._condition import named as named
 from ._condition import near as near
+from ._condition import read_condition as read_condition
 from ._domain import read_constants as read_constants
 from ._domain import read_domain as read_domain
 from ._domain import sequence as sequence

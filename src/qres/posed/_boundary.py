@@ -41,13 +41,10 @@ def read_conditions(
     stated: Any, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None, where: str
 ) -> list[Condition]:
     """A condition, or several where it holds on all of the boundary."""
-    parts = re.split(r"\bon\b", stated) if isinstance(stated, str) else []
-    if len(parts) < 2:
+    text, place = split_place(stated, where)
+    if place is None:
         return [read_condition(stated, scope, bounds, where)]
     where = f"{where} {shorten(stated)!r}"
-    text, place = parts[0].strip(), " ".join(parts[1].split())
-    if len(parts) > 2 or not place:
-        raise InputError(f"{where}: say once what the condition is on: {BOUNDARY}, or an equation")
     if place != BOUNDARY:
         surface, shown = _surface(place, scope, bounds, region, where)
         found = [_on_surface(text, surface, shown, scope, where)]
@@ -70,6 +67,19 @@ def _on_boundary(
     if not found:
         raise InputError(f"{where}: there is no boundary, where all coordinates are periodic or the time")
     return found
+
+
+def split_place(stated: Any, where: str) -> tuple[Any, str | None]:
+    """What a condition says, and what it is on: `"u = 0 on boundary"`; None where it does not say so."""
+    parts = re.split(r"\bon\b", stated) if isinstance(stated, str) else []
+    if len(parts) < 2:
+        return stated, None
+    place = " ".join(parts[1].split())
+    if len(parts) > 2 or not place:
+        raise InputError(
+            f"{where} {shorten(stated)!r}: say once what the condition is on: {BOUNDARY}, or an equation"
+        )
+    return parts[0].strip(), place
 
 
 def without_place(stated: Any) -> Any:

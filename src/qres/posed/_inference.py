@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from qres.formulas import CALLABLE, DIFF, Scope, check_name, check_spelling, derivatives, parameters_of, parse
+from qres.formulas import DIFF, Scope, check_name, check_spelling, derivatives, parameters_of, parse
 
 from ._condition import At
 
@@ -48,7 +48,7 @@ def _base(name: str, scope: Scope) -> str | None:
         for base, _ in derivatives(name, scope.coordinates)
         if base not in scope.names() and base[0].isalpha()
     ]
-    return bases[-1] if bases and bases[-1] not in CALLABLE else None
+    return bases[-1] if bases and bases[-1] not in scope.functions else None
 
 
 def _fields_in(text: Any, called: Collection[str], scope: Scope) -> Iterator[str]:
@@ -69,6 +69,6 @@ def _called(stated: Any, scope: Scope) -> Iterator[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id not in (*CALLABLE, DIFF)
+                and node.func.id not in (*scope.functions, DIFF)
             ):
                 yield _base(node.func.id, scope) or node.func.id

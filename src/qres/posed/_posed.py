@@ -31,6 +31,7 @@ class Posed:
         unknowns: numbers to find.
         exact: the solution where it is known, by field or definition.
         up_to_constant: fields that are determined up to a constant at each time.
+        complex: names whose real and imaginary parts are among fields or definitions, as `part_names` calls them.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Posed:
     unknowns: Mapping[str, Unknown]
     exact: Mapping[str, Formula]
     up_to_constant: tuple[str, ...]
+    complex: tuple[str, ...] = ()
 
     @property
     def coordinates(self) -> tuple[str, ...]:

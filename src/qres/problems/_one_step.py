@@ -17,7 +17,7 @@ def one_step(problem: Problem, start: float, stop: float) -> Problem:
     stated = {key: value for key, value in problem.stated.items() if key not in left and value is not None}
     lasting = {condition.entry for condition in problem.conditions if TIME in condition.free}
     kept = [text for entry, text in enumerate(problem.stated.get("conditions", [])) if entry in lasting]
-    stated |= {"conditions": kept, "fields": list(problem.fields)}
+    stated |= {"conditions": kept, "fields": stated.get("fields", list(problem.fields))}
     stated["domain"] = {name: list(bounds) for name, bounds in problem.bounds.items()} | {TIME: [start, stop]}
     if problem.step_ansatz is not None:
         return Problem.from_dict(stated, saved=(problem.step_ansatz, {}))

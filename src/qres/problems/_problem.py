@@ -26,9 +26,11 @@ Bound = float | str
 _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
     "exact", "transform", "hard", "reference", "up_to_constant", "inside",
+    "complex",
 )  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(_KEYS), "name": "problem", "conditions": (), "periodic": (), "up_to_constant": (), "inside": (),
+    "complex": (),
 }  # fmt: skip
 _EXAMPLES = {"equations": 'equations = ["u_t = u_xx"]', "domain": "domain = { t = [0, 1], x = [-1, 1] }"}
 
@@ -66,6 +68,7 @@ class Problem(Posed):
         name: str = "problem",
         reference: str | Path | Mapping[str, Any] | None = None,
         up_to_constant: Sequence[str] = (),
+        complex: Sequence[str] = (),
         data: Data | Sequence[Data] = (),
     ) -> None:
         """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
@@ -90,6 +93,8 @@ class Problem(Posed):
                 `{"file": "mine.mat", "columns": {"u": "usol"}}`.
             up_to_constant: fields that the equations leave free by a constant at each time, such as a pressure of
                 which only the gradient counts: they are compared with the mean over space taken off.
+            complex: fields and definitions with complex values, `["h"]`; then `i` is the imaginary unit, and formulas
+                may take `conj`, `real`, `imag`, `abs` and `arg`. The network gives `h_re` and `h_im`.
             data: measurements of some of the fields.
         """
         stated = {
@@ -97,6 +102,7 @@ class Problem(Posed):
             "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
             "reference": reference, "up_to_constant": up_to_constant, "inside": inside,
+            "complex": complex,
         }  # fmt: skip
         self._read(stated, data)
 

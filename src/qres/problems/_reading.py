@@ -32,6 +32,7 @@ from qres.posed import (
 )
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
+from ._complex import complex_names, real_statement
 from ._own_reference import ReferenceFile, read_reference
 from ._written import as_text
 
@@ -67,7 +68,11 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         check_name(key, "unknown"): as_unknown(value, f"unknown {key!r}")
         for key, value in table(stated["unknowns"], "unknowns").items()
     }
-    scope = _scope(stated, bounds, constants, unknowns)
+    scope, real = _scope(stated, bounds, constants, unknowns), None
+    complex_fields = scope.complex
+    if complex_fields:
+        real = real_statement(stated, scope, bounds)
+        stated, scope = real.stated, real.scope
     periodic, region = _periodic(stated["periodic"], scope), _region(stated, scope, bounds)
     posed = Posed(
         name=name,
@@ -82,7 +87,10 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         region=region,
         exact=_exact(stated["exact"], scope, unknowns),
         up_to_constant=_up_to_constant(stated["up_to_constant"], scope),
+        complex=complex_fields,
     )
+    if real is not None:
+        posed = real.show(posed)
     state, arrays = (None, {}) if saved is None else saved
     step = None if state is None else state.get(STEP)
     if state is None:
@@ -90,6 +98,8 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
     else:
         ansatz = ansatz_from({key: value for key, value in state.items() if key != STEP}, arrays, posed)
     written = as_text(stated, posed, ansatz.transform)
+    if real is not None:
+        written = {**real.written, "inside": written["inside"]}
     return Reading(posed, ansatz, step, reference, _plain(written, unknowns))
 
 
@@ -106,7 +116,8 @@ def _scope(
 ) -> Scope:
     definitions = table(stated["definitions"], "definitions")
     names = tuple(check_name(name, "definition") for name in definitions)
-    scope = Scope(tuple(bounds), (), names, constants, tuple(unknowns), vectors_of(unknowns))
+    declared = sequence(stated["complex"], "complex")
+    scope = Scope(tuple(bounds), (), names, constants, tuple(unknowns), vectors_of(unknowns), declared)
     check_collisions(scope)
     if stated["fields"] is None:
         formulas = (*sequence(stated["equations"], "equations"), *definitions.values())
@@ -116,7 +127,7 @@ def _scope(
         fields = tuple(check_name(name, "field") for name in sequence(stated["fields"], "fields"))
         if not fields:
             raise InputError("fields is empty: a problem needs a field to find")
-    scope = Scope(tuple(bounds), fields, names, constants, tuple(unknowns), vectors_of(unknowns))
+    scope = replace(scope, fields=fields, complex=complex_names(declared, (*fields, *names)))
     check_collisions(scope)
     return scope
 
@@ -237,7 +248,7 @@ def _plain(stated: Mapping[str, Any], unknowns: Mapping[str, Unknown]) -> dict[s
     """What was stated, as plain lists and tables, without what is empty."""
     plain = {key: _listed(value) for key, value in stated.items() if value not in (None, (), [], {})}
     plain.setdefault("equations", [])
-    for key in ("equations", "conditions", "inside", "periodic", "fields", "up_to_constant"):
+    for key in ("equations", "conditions", "inside", "periodic", "fields", "up_to_constant", "complex"):
         if key in plain and not isinstance(plain[key], list):
             plain[key] = [plain[key]]
     if unknowns:

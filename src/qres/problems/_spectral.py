@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -13,7 +14,7 @@ from jaxtyping import Float
 
 from qres import reference
 from qres.data import Data
-from qres.formulas import names_through
+from qres.formulas import modulus_name, names_through, part_names
 from qres.jets import MultiIndex
 from qres.posed import TIME, needed_derivatives, time_factors
 from qres.posed.evaluator import Residuals, Tabulated
@@ -39,11 +40,23 @@ def reference_of(problem: Problem) -> Gridded | Data:
     if isinstance(problem.reference, ReferenceFile):
         return problem.reference.known(problem)
     if problem.reference != SPECTRAL:
-        return _within(reference.gridded(str(problem.reference)), problem)
+        return _with_parts(_within(reference.gridded(str(problem.reference)), problem), problem)
     if not problem.is_text:
         return spectral_reference(problem)
     stated = {key: value for key, value in problem.to_dict().items() if key not in ("name", "hard")}
     return cached(SPECTRAL, stated, lambda: spectral_reference(problem))
+
+
+def _with_parts(known: Gridded, problem: Problem) -> Gridded:
+    """A reference whose complex values the problem asks for under the names of their parts."""
+    stored = reference.COMPLEX.get(str(problem.reference), {})
+    fields = dict(known.fields)
+    for name in problem.complex:
+        if name in stored:
+            real, imaginary = (known.fields[part] for part in stored[name])
+            fields |= dict(zip(part_names(name), (real, imaginary), strict=True))
+            fields[modulus_name(name)] = np.hypot(real, imaginary)
+    return replace(known, fields=fields)
 
 
 def _within(known: Gridded, problem: Problem) -> Gridded:

@@ -5,6 +5,7 @@ from . import wake as wake
 from ._gridded import Gridded as Gridded
 from ._gridded import mesh as mesh
 from .burgers import cole_hopf as cole_hopf
+from .catalogue import COMPLEX as COMPLEX
 from .catalogue import axes_of as axes_of
 from .catalogue import gridded as gridded
 from .catalogue import names as names

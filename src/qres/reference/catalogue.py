@@ -17,6 +17,7 @@ from .periodic import PROBLEMS
 if TYPE_CHECKING:
     import xarray as xr
 
+COMPLEX = {"schrodinger": {"h": ("u", "v")}}  # of a complex field, the names of its parts
 RESOLUTIONS = ("truth", "paper")
 
 

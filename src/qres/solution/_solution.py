@@ -26,17 +26,20 @@ from qres.fields import (
     labelled,
     only_inside,
     outside,
+    parse_parts,
     parse_request,
     relative_error,
     without_mean,
     without_means,
 )
+from qres.formulas import part_names
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
 from qres.results import Estimate, Record, Result, UnknownEstimate
 from qres.runtime.errors import InputError
 from qres.runtime.jax_config import configure
 
+from ._complex import complex_errors, default_names, joined, values_of
 from ._extremum import Extremum
 from ._file import Stored, write_file
 from ._quantities import Over, in_slabs, slices
@@ -53,7 +56,8 @@ class Solution:
 
     `solution(t=0.5, x=0.1)` is the field there, `solution("u_x", t=0.5, x=xs)` a derivative of it; arrays broadcast.
     Formulas are evaluated likewise, `solution("u^2 + u_x^2", …)`, integrated and maximised.
-    With several fields and none named, the result is a dictionary. In discrete time there is a `scheme`, and the
+    With several fields and none named, the result is a dictionary. Complex fields have complex values; on grids and in
+    files they are their parts, `h_re`, `h_im` and `h_abs`. In discrete time there is a `scheme`, and the
     solution is known from its beginning to its end; pictures and errors are those at the end.
     """
 
@@ -109,10 +113,10 @@ class Solution:
         points = np.stack([array.ravel() for array in arrays])
         for said in outside(self.problem, points):
             warnings.warn(said, stacklevel=2)
-        wanted = names or self.names
-        requests = tuple(parse_request(self.problem, name) for name in wanted)
-        values = self.evaluate(points, requests)
-        rows = [row.reshape(arrays[0].shape)[()] for row in values]
+        wanted = names or default_names(self.problem)
+        parts = [tuple(parse_parts(self.problem, name).values()) for name in wanted]
+        values = self.evaluate(points, tuple(request for pair in parts for request in pair))
+        rows = [row.reshape(arrays[0].shape)[()] for row in joined(values, parts)]
         labels = [labelled(name)[0] for name in wanted]
         return rows[0] if len(wanted) == 1 else dict(zip(labels, rows, strict=True))
 
@@ -122,8 +126,10 @@ class Solution:
 
     def _on(self, axes: Mapping[str, np.ndarray], *names: str) -> Gridded:
         """Fields on a grid, as plain arrays."""
-        wanted = names or self.names
-        requests = tuple(parse_request(self.problem, name) for name in wanted)
+        wanted: dict[str, Request] = {}
+        for name in names or self.names:
+            wanted |= parse_parts(self.problem, name)
+        requests = tuple(wanted.values())
         shape = tuple(len(values) for values in axes.values())
         values = np.empty((len(requests), math.prod(shape)))
         for first in range(
@@ -133,7 +139,7 @@ class Solution:
             places = np.unravel_index(np.arange(values.shape[1])[slab], shape)
             points = np.stack([axis[i] for axis, i in zip(axes.values(), places, strict=True)])
             values[:, slab] = only_inside(self.problem, points, self.evaluate(points, requests))
-        fields = {labelled(name)[0]: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
+        fields = {name: row.reshape(shape) for name, row in zip(wanted, values, strict=True)}
         return Gridded(axes, fields, {"problem": self.problem.name})
 
     def _axes(self, grid: Grid) -> dict[str, np.ndarray]:
@@ -220,7 +226,8 @@ class Solution:
                 f"none of {', '.join(self.names)} is in what the solution is to be compared with"
             )
         if isinstance(truth, Data):
-            return {name: self._error_at(truth, name) for name in names}
+            joint = [name for name in self.problem.complex if {*part_names(name)} <= {*names}]
+            return {name: self._error_at(truth, name) for name in (*joint, *names)}
         right = self._gridded(truth)
         found = self._aligned(right, *names)
         errors = {}
@@ -229,12 +236,13 @@ class Solution:
             if name in self.problem.up_to_constant:
                 pair = tuple(without_mean(self.problem.coordinates, values) for values in pair)
             errors[name] = relative_error(*pair)
-        return errors
+        return {**complex_errors(self.problem, found.fields, right.fields), **errors}
 
     def _error_at(self, truth: Data, name: str) -> float:
-        there = ~np.isnan(truth.columns[name])
+        right = values_of(self.problem, truth.columns, name)
+        there = ~np.isnan(right)
         points: dict[str, Any] = {axis: truth.columns[axis][there] for axis in self.problem.coordinates}
-        pair = self(name, **points), truth.columns[name][there]
+        pair = self(name, **points), right[there]
         if name in self.problem.up_to_constant:
             times = points.get("t", np.zeros(int(there.sum())))
             pair = tuple(without_means(times, values) for values in pair)

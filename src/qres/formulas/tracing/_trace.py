@@ -8,8 +8,9 @@ does not read back from its own text as the same, is not traced.
 from __future__ import annotations
 
 import math
+import operator as operators
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import jax
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from qres.jets import MultiIndex, Symbolic, from_numpy, index_of
 
 from .._expression import (
-    CALLABLE,
+    COMPLEX_FUNCTIONS,
+    IMAGINARY,
     Binary,
     Call,
     Comparison,
@@ -34,7 +36,7 @@ from .._expression import (
     names_in,
 )
 from .._scope import Scope
-from .._symbolic import number
+from .._symbolic import number, plus, times
 
 LARGEST = (
     2000  # operations of a traced function; a program that shares what it computes may be far larger as text
@@ -69,6 +71,8 @@ class Symbol(Symbolic):
         if name.startswith("_"):
             raise AttributeError(name)
         index = index_of(name, self._scope.coordinates)
+        if index is None and self._scope.complex and name in COMPLEX_FUNCTIONS[1:3]:
+            return self.called(name, (self,))
         if index is None:
             raise AttributeError(f"{name!r} is not a derivative")
         return self.derivative(index)
@@ -77,7 +81,7 @@ class Symbol(Symbolic):
         """A function of these arguments, by its name."""
         if function == "identity":
             return self
-        if function not in CALLABLE:
+        if function not in self._scope.functions:
             raise Untraceable(f"{function} is not a function of formulas")
         kinds = [isinstance(argument, Symbol) and argument._is_condition for argument in arguments]
         if kinds != [function == "where" and place == 0 for place in range(len(arguments))]:
@@ -96,7 +100,10 @@ class Symbol(Symbolic):
         return Symbol(join(*nodes), self._scope, size, is_condition=condition)
 
     def _lifted(self, value: Any) -> Symbol:
-        return value if isinstance(value, Symbol) else Symbol(constant(value), self._scope)
+        if isinstance(value, Symbol):
+            return value
+        is_complex = self._scope.complex and isinstance(value, complex | np.complexfloating)
+        return Symbol(complex_constant(complex(value)) if is_complex else constant(value), self._scope)
 
     def _binary(self, operator: str, left: Any, right: Any) -> Symbol:
         return self._joined(lambda a, b: Binary(operator, a, b), left, right, of=False)
@@ -142,6 +149,12 @@ class Symbol(Symbolic):
     def __neg__(self) -> Symbol:
         return self._joined(Negative, self, of=False)
 
+    def conjugate(self) -> Symbol:
+        """The complex conjugate; also of NumPy's `np.conj(h)`."""
+        return self.called("conj", (self,))
+
+    conj = conjugate
+
     def __abs__(self) -> Symbol:
         return self.called("abs", (self,))
 
@@ -168,11 +181,29 @@ class Symbol(Symbolic):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of a symbol, as for a jet."""
+        if ufunc is np.conjugate and len(inputs) == 1:
+            return self.conjugate()
+        if any(isinstance(one, np.complexfloating) for one in inputs):
+            inputs = tuple(complex(one) if isinstance(one, np.complexfloating) else one for one in inputs)
+            return _ARITHMETIC[ufunc](*inputs) if ufunc in _ARITHMETIC else NotImplemented
         return from_numpy(ufunc, method, inputs, options)
 
-    def __array_function__(self, *_: Any) -> NoReturn:
-        """NumPy's other functions do not take fields."""
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        """NumPy's other functions do not take fields, but for the phase of a complex number."""
+        if function is np.angle and not options:
+            return self.called("arg", (self,))
         raise Untraceable("a function of NumPy that does not take fields")
+
+
+_ARITHMETIC: dict[Any, Callable[..., Any]] = {
+    np.add: operators.add, np.subtract: operators.sub, np.multiply: operators.mul, np.divide: operators.truediv,
+    np.power: operators.pow,
+}  # fmt: skip
+
+
+def complex_constant(value: complex) -> Expression:
+    """A complex number with all its digits, `a + b*i`."""
+    return plus(constant(value.real), times(constant(value.imag), Name(IMAGINARY)))
 
 
 def constant(value: Any) -> Expression:
