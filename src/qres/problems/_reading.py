@@ -30,9 +30,9 @@ from qres.posed import (
     vectors_of,
     without_place,
 )
+from qres.problems.complex import complex_names, real_statement
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
-from ._complex import complex_names, real_statement
 from ._own_reference import ReferenceFile, read_reference
 from ._written import as_text
 
