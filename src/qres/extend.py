@@ -6,10 +6,12 @@ not know in the files of `QRES_EXTENSIONS`; `use("my_extensions.py")` runs such 
 
 from __future__ import annotations
 
+from qres.geometry import Sampler, register_sampler
 from qres.jets import concatenate, linear, register_activation, rows
 from qres.loss import Target
 from qres.networks import register_layer
 from qres.optimizers import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Optimizer, State, register_optimizer
+from qres.posed.evaluator import Term, register_term
 from qres.runtime.registry import use_extensions as use
 
 __all__ = [
@@ -18,13 +20,17 @@ __all__ = [
     "NO_DESCENT",
     "RUNNING",
     "Optimizer",
+    "Sampler",
     "State",
     "Target",
+    "Term",
     "concatenate",
     "linear",
     "register_activation",
     "register_layer",
     "register_optimizer",
+    "register_sampler",
+    "register_term",
     "rows",
     "use",
 ]

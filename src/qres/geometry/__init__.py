@@ -9,6 +9,12 @@ from ._region import points_of_box as points_of_box
 from ._region import read_region as read_region
 from ._region_points import region_points as region_points
 from ._region_points import surface_points as surface_points
+from ._sampler import SAMPLERS as SAMPLERS
+from ._sampler import ResidualSize as ResidualSize
+from ._sampler import Sampler as Sampler
+from ._sampler import draw_checked as draw_checked
+from ._sampler import find_sampler as find_sampler
+from ._sampler import register_sampler as register_sampler
 from ._sampling import Pool as Pool
 from ._sampling import Sampling as Sampling
 from ._sampling import points_in as points_in

@@ -1,22 +1,26 @@
-"""Where residuals are asked to vanish: points by several methods, and drawn anew where residuals are large."""
+"""Collocation points: built-in methods, and residual-based adaptive resampling."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int, PRNGKeyArray
 
-from qres.runtime.errors import InputError, check_keys, number, one_of, whole_number
+from qres.runtime.errors import InputError, check_keys, number, whole_number
 from qres.runtime.random import generator
 
-METHODS = ("lhs", "sobol", "grid", "uniform", "data")
+from ._sampler import SAMPLERS
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How many points, where, and how often they are drawn anew. The method "data" takes those of the measurements.
+    """How many points, where, and how often they are resampled.
+
+    The method "data" takes the points of the measurements; a method may also be the name of a registered sampler
+    (`qres.extend.register_sampler`), which then draws the points of the equations.
 
     Every `resample_every` iterations the points of the equations are drawn from a pool `pool` times as large, with
     probability `∝ |r|^power / mean + floor` of the residual r (Wu et al. 2023): 0 keeps the points. With `adaptive`
@@ -34,7 +38,7 @@ class Sampling:
     adaptive: bool = True
 
     def __post_init__(self) -> None:
-        one_of(self.method, METHODS, "sampling method")
+        SAMPLERS.check(self.method)
         for name, least in (("points", 1), ("condition_points", 1), ("resample_every", 0), ("pool", 1)):
             whole_number(getattr(self, name), least, f"[sampling] {name}")
         for name in ("power", "floor"):
@@ -100,9 +104,14 @@ class Pool(NamedTuple):
     points: Float[np.ndarray, "d n"]
     size: Float[np.ndarray, " n"]  # of the residuals there, in their units
     excess: float  # their mean square over that at the points trained on
+    resampled: Callable[[int, PRNGKeyArray], Float[np.ndarray, "d n"]] | None = (
+        None  # by a sampler of the user's
+    )
 
     def chosen(self, count: int, key: PRNGKeyArray) -> Float[np.ndarray, "d count"]:
         """So many of the points, more of them where residuals are large."""
+        if self.resampled is not None:
+            return self.resampled(count, key)
         places = choose(key, self.points, self.size, count, self.sampling.power, self.sampling.floor)
         return self.points[:, places]
 

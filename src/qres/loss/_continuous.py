@@ -11,7 +11,16 @@ from jaxtyping import Float, PRNGKeyArray
 
 from qres.data import Data
 from qres.fields import Model
-from qres.geometry import Pool, Sampling, points_in, points_on_face, region_points, surface_points
+from qres.geometry import (
+    Pool,
+    Sampling,
+    draw_checked,
+    find_sampler,
+    points_in,
+    points_on_face,
+    region_points,
+    surface_points,
+)
 from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
@@ -114,6 +123,8 @@ class Objective:
             if not self.problem.data:
                 raise InputError("sampling method 'data': the problem has no measurements")
             return np.concatenate([d.points(self.problem.coordinates) for d in self.problem.data], axis=1)
+        if inside and find_sampler(self.sampling.method) is not None:
+            return draw_checked(self.sampling.method, self.problem, most, key)
         count = most if inside else points_on_face(self.sampling.condition_points, sum(free))
         method = self.sampling.method if inside or sum(free) > 1 else "grid"
         if self.problem.region is not None:
@@ -186,15 +197,26 @@ class Objective:
         """Fresh points for the equations, to choose so many from, and what they say of those trained on."""
         if not self.problem.equations:
             return None
-        fresh = self._draw(
-            self.blocks[0].segments[0], key, count * max(self.sampling.pool, 2 if self.adapts else 1)
-        )
+        own = find_sampler(self.sampling.method) is not None  # it chooses for itself
+        times = 1 if own else max(self.sampling.pool, 2 if self.adapts else 1)
+        fresh = self._draw(self.blocks[0].segments[0], key, count * times)
         square, trained = (self._squares(theta, array) for array in (fresh, points[0][0]))
         sound = square[np.isfinite(square)]
         excess = (
             float(np.mean(sound)) / max(float(np.mean(trained)), np.finfo(float).tiny) if sound.size else 1.0
         )
-        return Pool(self.sampling, fresh, np.sqrt(square), excess)
+        return Pool(self.sampling, fresh, np.sqrt(square), excess, self._resampled(theta))
+
+    def _resampled(self, theta: Float[Array, " parameters"]) -> Any:
+        """Draws points by the user's sampler, where there is one, which may look at the residuals."""
+        method = self.sampling.method
+        if find_sampler(method) is None:
+            return None
+
+        def size(points: Float[np.ndarray, "d n"]) -> Float[np.ndarray, " n"]:
+            return np.sqrt(self._squares(theta, np.asarray(points, dtype=float)))
+
+        return lambda count, key: draw_checked(method, self.problem, count, key, size)
 
     def _squares(self, theta: Float[Array, " parameters"], points: np.ndarray) -> Float[np.ndarray, " n"]:
         """The sum of the equations' squared residuals, in their units, at each point."""

@@ -3,7 +3,10 @@
 from . import library as library
 from ._file import SECTIONS as SECTIONS
 from ._file import read_toml as read_toml
+from ._fingerprint import Fingerprint as Fingerprint
+from ._fingerprint import difference as difference
 from ._fingerprint import same_values as same_values
+from ._fingerprint import term_fingerprints as term_fingerprints
 from ._given import Mismatch as Mismatch
 from ._given import check_given as check_given
 from ._given import given_problem as given_problem

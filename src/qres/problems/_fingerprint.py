@@ -12,6 +12,7 @@ from qres.formulas import Formula, Location
 from qres.geometry import points_of_box
 from qres.jets import Jet, Recording, Truncation
 from qres.posed import Condition, Posed, arbitrary, assemble, values_near_start
+from qres.posed.evaluator import Term, condition_residual, term_residual
 
 Fingerprint = dict[str, list[float]]
 Names = Mapping[str, Any]
@@ -27,11 +28,7 @@ def fingerprint(posed: Posed, transform: Mapping[str, Formula]) -> Fingerprint:
         return _values(posed, (everywhere,), lambda names_at: formula(names_at[0]))
 
     def condition_of(condition: Condition) -> list[float]:
-        def residual(names_at: Sequence[Names]) -> Any:
-            shared = {name: value for name, value in names_at[0].items() if name not in condition.fixed}
-            return condition.residual(names_at, shared)
-
-        return _values(posed, condition.locations, residual)
+        return _values(posed, condition.locations, condition_residual(posed, condition).value)
 
     found = {equation.name: everywhere_of(equation.formula) for equation in posed.equations}
     found |= {condition.name: condition_of(condition) for condition in posed.conditions}
@@ -41,6 +38,13 @@ def fingerprint(posed: Posed, transform: Mapping[str, Formula]) -> Fingerprint:
     if posed.region is not None:
         found["inside"] = posed.region.level(points_of_box(posed.bounds, _POINTS)).tolist()
     return found
+
+
+def term_fingerprints(posed: Posed, terms: Mapping[str, Term]) -> Fingerprint:
+    """The values of loss terms of the user's own, by name."""
+    everywhere: Location = (None,) * len(posed.bounds)
+    residuals = {name: term_residual(posed, name, term) for name, term in terms.items()}
+    return {name: _values(posed, (everywhere,), residual.value) for name, residual in residuals.items()}
 
 
 def difference(stored: Mapping[str, Any], found: Fingerprint) -> str | None:

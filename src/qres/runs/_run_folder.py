@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,11 +18,13 @@ from filelock import FileLock, Timeout
 
 from qres.data import Data
 from qres.problems import (
+    Fingerprint,
     Mismatch,
     Problem,
     ReferenceFile,
     ansatz_state,
     check_given,
+    difference,
     given_problem,
     read_toml,
 )
@@ -154,8 +156,19 @@ class RunFolder:
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"{self.path}: the run folder cannot be written: {error.strerror or error}")
 
-    def create(self, specification: Specification, network: bytes | None = None) -> None:
-        """Make the folder, with the specification, a copy of the data and the weights that were given in it."""
+    def create(
+        self,
+        specification: Specification,
+        network: bytes | None = None,
+        terms: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        """Make the folder, with the specification, a copy of the data and the weights that were given in it.
+
+        Args:
+            specification: of the run.
+            network: the arrays of a network of the user's own.
+            terms: values of loss terms of the user's own (`term_fingerprints`).
+        """
         if not self.writes:
             return
         self._check_new()
@@ -165,7 +178,8 @@ class RunFolder:
             if network is not None:
                 replace_file(self.network_file, network)
             problem = specification.problem
-            known = {} if problem.is_text else {"fingerprint": problem.fingerprint()}
+            known: dict[str, Any] = {} if problem.is_text else {"fingerprint": problem.fingerprint()}
+            known |= {"terms": {name: list(values) for name, values in terms.items()}} if terms else {}
             tables = specification.to_dict(functions=True)
             tables["run"] = {"date": now(), "versions": versions(), **known}
             if specification.problem.data:
@@ -230,6 +244,14 @@ class RunFolder:
         except Mismatch as error:
             raise InputError(f"{self.path}: {error}") from None
         return found
+
+    def check_terms(self, found: Fingerprint) -> None:
+        """An error where a loss term of the user's own has other values than the one that the run was begun with."""
+        stored = read_toml(self.specification_file).get("run", {}).get("terms", {})
+        if wrong := difference(stored, found):
+            raise InputError(
+                f"{self.path}: term {wrong!r}: the one that was given has other values than the run's"
+            )
 
     def save_start(self, start: Start) -> None:
         """What was decided when the run began."""

@@ -13,6 +13,7 @@ from qres.fields import Time
 from qres.geometry import Sampling
 from qres.networks import Architecture
 from qres.optimizers import Stage, parse_stages
+from qres.posed.evaluator import check_term_names
 from qres.problems import SECTIONS, Problem, Saved, library, read_toml
 from qres.runtime.errors import InputError, check_keys, number, whole_number
 from qres.runtime.processes import is_first
@@ -39,7 +40,9 @@ class Specification:
     allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
     keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
     one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
-    their own get one, shared by those of a kind and derivative order, that makes them felt as much as the equations.
+    their own get one, shared by those of a kind and derivative order, that makes the loss as sensitive to them as to
+    the equations. `terms` are loss terms of the user's own: names that are registered, and in angle brackets those of
+    objects, which no file holds.
     """
 
     problem: Problem
@@ -58,6 +61,7 @@ class Specification:
     snapshots: tuple[int, ...] = ()
     starts: int = 1
     balance: bool = True
+    terms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         parse_stages(self.stages)
@@ -89,6 +93,9 @@ class Specification:
         for iteration in self.snapshots:
             whole_number(iteration, 1, "each of the snapshots")
         object.__setattr__(self, "snapshots", tuple(sorted(set(self.snapshots))))
+        object.__setattr__(self, "terms", check_term_names(self.terms))
+        if self.terms and self.time is not None:
+            raise InputError("terms are for continuous time; with [time], leave them out")
         if self.starts > 1 and (first := min(self.snapshots, default=TRIAL + 1)) <= TRIAL:
             raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
 
@@ -144,7 +151,7 @@ class Specification:
             "problem": self.problem.to_dict(functions=functions),
             "network": _without_null(self.architecture.to_dict()),
             "optimizer": _without_null(optimizer),
-            "training": training | {"snapshots": list(self.snapshots)},
+            "training": training | {"snapshots": list(self.snapshots), "terms": list(self.terms)},
             "sampling": self.sampling.to_dict(),
             "weights": dict(self.weights),
         } | ({} if self.time is None else {"time": self.time.to_dict()})

@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from qres.fields import Model, Scheme
-from qres.networks import FIRST_ARCHITECTURE, Architecture, Network
+from qres.networks import FIRST_ARCHITECTURE, Architecture, Network, initialized
 from qres.problems import Mismatch, Problem, ansatz_state, check_given, given_problem, reference_names
 from qres.results import Record, Result, dumps, loads
 from qres.runtime.errors import InputError
@@ -84,6 +84,7 @@ def read_file(path: Path, problem: Problem | None = None, network: Any = None) -
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]
         if _MODULE in header:
+            network = initialized(network, seed_key(0))
             check_like(network, header[_MODULE], f"qres.load({str(path)!r}, network=…)")
             model = filled(Model.create(found, network, scales, units), tensors)
             check_outputs(header["outputs"], found, scheme, model)

@@ -19,7 +19,8 @@ def load(path: str | Path, *, problem: Problem | None = None, network: Any = Non
         path: the file.
         problem: the one that was solved, where it has functions that could not be traced; it is compared with the
             values of all formulas that the file holds.
-        network: one of the same structure, where it is not of qres; it gets the weights of the file.
+        network: one of the same structure, where it is not of qres, or a function of `key` that creates one; it gets
+            the weights of the file.
     """
     configure()
     stored = read_file(Path(path), problem, network)

@@ -9,46 +9,65 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from qres.runs import Place, drop_hidden_widths, file_of, set_override
+from qres.networks import is_factory
+from qres.posed.evaluator import Terms
+from qres.problems import Problem
+from qres.runs import Place, drop_hidden_widths, file_of, overlaid, set_override
 from qres.runtime.errors import InputError, listed, shorten, whole_number
 
 from ._job import Job
 from ._names import varied
+from ._own import Own, split_network
 
 _MOST_JOBS = 10_000
 _LETTERS: dict[Place, str] = {("network", "width"): "w", ("network", "depth"): "d"}
 
 
 def grid(
-    problem: str | Path,
-    over: Mapping[str, Iterable[Any]],
+    problem: str | Path | Problem,
+    over: Mapping[str, Iterable[Any]] | None = None,
     seeds: int | Sequence[int] = 1,
     *,
+    network: Any = None,
+    optimizer: Any = None,
+    terms: Terms | None = None,
     preset: str | None = None,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[Job]:
     """Jobs for all combinations of values, each with every seed.
 
     Args:
-        problem: a built-in problem, or a TOML file.
+        problem: a built-in problem, a TOML file, or a `qres.Problem`.
         over: values by name: `{"width": [10, 20], "network": ["qres", "mlp"], "problem.constants.nu": [0.1, 0.01]}`.
         seeds: how many, from 0 on; or which.
+        network: of all runs, as for `solve`; a function of `key` gives each seed weights of its own.
+        optimizer: of all runs, as for `solve`.
+        terms: of all runs, as for `solve`.
         preset: one of the file's presets.
         overrides: sections that are the same for all, as in `Job`.
     """
-    problem = str(problem)
-    base = Job("base", problem, preset=preset, overrides=overrides or {})
+    problem = problem if isinstance(problem, Problem) else str(problem)
+    numbers = list(range(whole_number(seeds, 1, "seeds"))) if isinstance(seeds, int) else list(seeds)
+    own_network, section = split_network(network)
+    if own_network is not None and not is_factory(own_network) and len(numbers) > 1:
+        raise InputError(
+            "network: a module has its weights; give a function of key, which each seed calls with its own"
+        )
+    stated = {"network": section, "optimizer": {"stages": optimizer} if isinstance(optimizer, str) else {}}
+    shared = overlaid({name: table for name, table in stated.items() if table}, overrides or {})
+    own = Own(network=own_network, optimizer=None if isinstance(optimizer, str) else optimizer, terms=terms)
+    base = Job("base", problem, preset=preset, overrides=shared, own=own)
+    over = over or {}
     tables = base.tables()
     places = {name: varied(name, tables) for name in over}
     values = {name: _values(name, found) for name, found in over.items()}
     _check_places(places)
-    numbers = list(range(whole_number(seeds, 1, "seeds"))) if isinstance(seeds, int) else list(seeds)
     count = len(numbers)
     for found in values.values():
         count *= len(found)
     if count > _MOST_JOBS:
         raise InputError(f"{count:,} runs are too many: at most {_MOST_JOBS:,} are allowed")
-    title = _slug(file_of(problem).stem)
+    title = _slug(base.problem_name if isinstance(problem, Problem) else file_of(problem).stem)
     jobs = []
     for combination in product(*values.values()):
         overrides = {section: dict(table) for section, table in base.overrides.items()}
@@ -57,7 +76,7 @@ def grid(
         parts = [title, *(_label(w, v) for w, v in zip(places.values(), combination, strict=True))]
         name = "-".join(part for part in parts if part)[:130]
         jobs += [
-            Job(f"{name}-seed{seed}", problem, seed, preset, drop_hidden_widths(overrides, tables))
+            Job(f"{name}-seed{seed}", problem, seed, preset, drop_hidden_widths(overrides, tables), base.own)
             for seed in numbers
         ]
     _check_jobs(jobs)

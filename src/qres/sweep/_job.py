@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from qres.problems import Problem
 from qres.results import dumps
 from qres.runs import OVERRIDDEN, Specification, file_of, overlaid, read_tables, with_preset
 from qres.runtime.errors import InputError, check_keys, shorten
+
+from ._own import Own
 
 MEASURED = "measured"  # not of the file: how many of its measurements are seen, and the noise added to them
 SECTIONS = (*OVERRIDDEN, MEASURED)
@@ -30,17 +33,19 @@ class Job:
 
     Args:
         name: of the run, which its folder's name begins with; letters, digits and `._+=-`.
-        problem: a built-in problem, or a TOML file.
+        problem: a built-in problem, a TOML file, or a `qres.Problem`.
         seed: of weights, points and measurements; what the file says does not count.
         preset: one of the file's presets.
         overrides: by section.
+        own: objects that no file holds.
     """
 
     name: str
-    problem: str
+    problem: str | Problem
     seed: int = 0
     preset: str | None = None
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    own: Own = field(default_factory=Own, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
@@ -48,7 +53,10 @@ class Job:
                 f"job name {shorten(repr(self.name))}: it names a folder; only letters, digits and ._+=- are "
                 "allowed, at most 151, a letter or digit first"
             )
-        object.__setattr__(self, "problem", str(self.problem))
+        if isinstance(self.problem, Problem):
+            object.__setattr__(self, "own", replace(self.own, problem=self.problem))
+        else:
+            object.__setattr__(self, "problem", str(self.problem))
         for section, table in check_keys(self.overrides, SECTIONS, "overrides").items():
             if not isinstance(table, Mapping):
                 raise InputError(f"overrides[{section!r}] must be a table, not {shorten(repr(table))}")
@@ -57,10 +65,22 @@ class Job:
     @cached_property
     def _source(self) -> tuple[dict[str, Any], Path]:
         """The tables of the file with preset, overrides and seed laid over them, and the file's folder."""
-        file = file_of(self.problem)
-        tables = with_preset(read_tables(file), self.preset)
+        if isinstance(self.problem, Problem):
+            if self.preset is not None:
+                raise InputError(f"preset {self.preset!r}: only a built-in problem or a file has presets")
+            tables, folder = Specification(self.problem).to_dict(functions=True), Path()
+        else:
+            file = file_of(self.problem)
+            tables, folder = with_preset(read_tables(file), self.preset), file.parent
         overrides = {section: table for section, table in self.overrides.items() if section != MEASURED}
-        return overlaid(overlaid(tables, overrides), {"training": {"seed": self.seed}}), file.parent
+        for more in (self.own.overrides(), overrides, {"training": {"seed": self.seed}}):
+            tables = overlaid(tables, more)
+        return tables, folder
+
+    @property
+    def problem_name(self) -> str:
+        """The built-in problem, the file, or the name of the object."""
+        return self.problem.name if isinstance(self.problem, Problem) else self.problem
 
     def tables(self) -> dict[str, Any]:
         """The sections of the file as this job has them."""
@@ -70,7 +90,14 @@ class Job:
     def _specification(self) -> Specification:
         tables, folder = self._source
         measured = self.overrides.get(MEASURED, {})
-        specification = Specification.from_dict(tables, folder)
+        if isinstance(self.problem, Problem) and "problem" not in self.overrides:
+            specification = Specification.from_saved(tables, folder, None, self.problem)
+        elif isinstance(self.problem, Problem) and (self.problem.data or not self.problem.is_text):
+            raise InputError(
+                f"overrides['problem']: problem {self.problem.name!r} has functions or data, which are not varied"
+            )
+        else:
+            specification = Specification.from_dict(tables, folder)
         return specification.measured(**measured) if measured else specification
 
     def specification(self) -> Specification:
@@ -80,8 +107,14 @@ class Job:
     def to_dict(self) -> dict[str, Any]:
         """The specification as plain tables, with what its measurements are; a file of them counts by its content."""
         tables, folder = self._source
-        described = self.specification().to_dict()
-        if self.specification().architecture.hidden is not None:  # then width and depth say nothing
+        described = self.specification().to_dict(functions=True)
+        if own := self.own.fingerprint(self.specification().problem, self.seed):
+            described["own"] = own
+        if not described["training"]["terms"]:
+            del described["training"]["terms"]  # so that keys are those of versions without
+        if self.own.network is not None:
+            del described["network"]  # it says nothing
+        elif self.specification().architecture.hidden is not None:  # then width and depth say nothing
             described["network"] = {
                 k: v for k, v in described["network"].items() if k not in ("width", "depth")
             }

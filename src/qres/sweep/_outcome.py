@@ -44,13 +44,13 @@ class Outcome:
             raise InputError(
                 f"{self.folder}: there is no solution in it{f': {self.error}' if self.error else ''}"
             )
-        return load(file)
+        return load(file, **self.job.own.options(training=False))
 
 
 def describe(job: Job) -> dict[str, Any]:
     """A job as plain data, as its result file keeps it."""
     return {
-        "name": job.name, "key": job.key, "problem": job.problem, "preset": job.preset, "seed": job.seed,
+        "name": job.name, "key": job.key, "problem": job.problem_name, "preset": job.preset, "seed": job.seed,
         "overrides": {section: dict(table) for section, table in job.overrides.items()},
         "specification": job.to_dict(),
     }  # fmt: skip

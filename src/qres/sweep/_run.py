@@ -14,11 +14,13 @@ from qres.runtime.errors import InputError, shorten, whole_number
 from qres.runtime.files import replace_file
 
 from ._display import Display
+from ._in_process import InProcess
 from ._job import Job
 from ._outcome import Outcome, describe, find_outcome
 from ._process import Processes
 from ._work import BUSY, DONE, Answer, perform
 
+IN_PROCESS = "in-process"
 _LOOK_SECONDS = 0.5  # between two looks at what the runs have done
 _BUSY_SECONDS = 1.0  # until a job at which another sweep is at work is tried again
 
@@ -68,7 +70,7 @@ def run(
     jobs: Sequence[Job],
     folder: str | Path,
     *,
-    executor: str | Executor = "processes",
+    executor: str | Executor | None = None,
     workers: int | None = None,
     progress: bool = True,
 ) -> list[Outcome]:
@@ -81,12 +83,14 @@ def run(
     Args:
         jobs: with different names.
         folder: holds `<name>-<key[:8]>/` for each job.
-        executor: `"processes"` on this machine, `"dask:ADDRESS"` for a running Dask scheduler, or an executor of
-            `concurrent.futures` whose workers see the same files.
+        executor: `"processes"` on this machine, `"in-process"` for one run after the other in this process,
+            `"dask:ADDRESS"` for a running Dask scheduler, or an executor of `concurrent.futures` whose workers see the
+            same files. By default processes, or this one where jobs have objects that no other process knows.
         workers: how many processes, each with its share of the cores; by default, and at most, one a core.
         progress: whether to show any, on standard error.
     """
     path = Path(folder).absolute()
+    executor = _executor(jobs, executor)
     _check(jobs, executor, workers)
     found = {job.name: find_outcome(job, path) for job in jobs}
     left = [job for job in jobs if found[job.name] is None]
@@ -94,7 +98,7 @@ def run(
         _prepare(job, path)
     with Display(path, jobs, left, visible=progress) as display:
         if left:
-            staff = _staff(executor, workers, len(left), path)
+            staff = _staff(executor, workers, left, path)
             try:
                 found |= _drive(staff, left, path, display)
             except KeyboardInterrupt:
@@ -113,9 +117,10 @@ def _check(jobs: Sequence[Job], executor: str | Executor, workers: int | None) -
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"jobs: {names.count(name)} have the name {name!r}; names must differ")
-    if isinstance(executor, str) and executor != "processes" and not executor.startswith("dask:"):
+    known = executor in ("processes", IN_PROCESS)
+    if isinstance(executor, str) and not known and not executor.startswith("dask:"):
         raise InputError(
-            f"executor {shorten(repr(executor))} is not known; allowed: processes, dask:ADDRESS such as "
+            f"executor {shorten(repr(executor))} is not known; allowed: processes, in-process, dask:ADDRESS such as "
             "dask:tcp://127.0.0.1:8786"
         )
     if workers is not None:
@@ -132,14 +137,30 @@ def _prepare(job: Job, folder: Path) -> None:
         return
     with run.locked(wait=True):
         if not run.specification_file.exists():
-            run.create(specification)
+            own = job.own
+            run.create(specification, own.network_file(job.seed), own.term_values(specification.problem))
 
 
-def _staff(executor: str | Executor, workers: int | None, jobs: int, folder: Path) -> Workers:
+def _executor(jobs: Sequence[Job], executor: str | Executor | None) -> str | Executor:
+    """The one that was chosen, if it can do all jobs; else the one that can."""
+    here = {job.name: why for job in jobs if (why := job.own.only_here(job.specification()))}
+    if executor is None:
+        return IN_PROCESS if here else "processes"
+    if here and executor != IN_PROCESS:
+        name, why = next(iter(here.items()))
+        raise InputError(
+            f"{name}: {why}, which no other process knows: leave executor out, or register it (qres.extend)"
+        )
+    return executor
+
+
+def _staff(executor: str | Executor, workers: int | None, jobs: Sequence[Job], folder: Path) -> Workers:
     if isinstance(executor, Executor):
         return Borrowed(executor)
+    if executor == IN_PROCESS:
+        return InProcess(jobs)
     if executor == "processes":
-        return Processes(min(workers or cores(), cores(), jobs))
+        return Processes(min(workers or cores(), cores(), len(jobs)))
     from ._cluster import Cluster
 
     return Cluster(executor.removeprefix("dask:"), folder)

@@ -76,7 +76,7 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         job = outcome.job
-        text = dumps([job.problem, job.preset, job.overrides], sort_keys=True)
+        text = dumps([job.problem_name, job.preset, job.overrides], sort_keys=True)
         groups.setdefault(text, []).append(outcome)
     settings = _differing([_settings(group[0].job) for group in groups.values()])
     return Summary(tuple(_row(s, group) for s, group in zip(settings, groups.values(), strict=True)))
@@ -109,7 +109,7 @@ def _quantities(result: Result) -> dict[str, float]:
 
 def _settings(job: Job) -> dict[str, Any]:
     """All that a job says about itself, but for its seed, by the names that people use."""
-    found: dict[str, Any] = {"problem": job.problem, "preset": job.preset}
+    found: dict[str, Any] = {"problem": job.problem_name, "preset": job.preset}
     for section, table in job.overrides.items():
         for where, value in _leaves((section,), table):
             found[shown_name(where)] = value

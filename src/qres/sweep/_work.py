@@ -25,12 +25,13 @@ DEVICES = ".devices"
 Answer = dict[str, Any]
 
 
-def perform(path: str, job: Mapping[str, Any]) -> Answer:
+def perform(path: str, job: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Answer:
     """Bring a run folder that holds a specification to its end; only one process does so at a time.
 
     Args:
         path: the run folder.
         job: as `describe` has it; goes into the result file.
+        options: of `resume`: objects that no file holds.
 
     The answer is plain data: a status, and why where it failed. A folder at which another process is at work is "busy".
     """
@@ -39,16 +40,16 @@ def perform(path: str, job: Mapping[str, Any]) -> Answer:
         with folder.locked():
             if is_finished(folder.path, job["key"]):
                 return {"status": DONE}
-            return _finish(folder, job)
+            return _finish(folder, job, options or {})
     except RunFolderLocked:
         return {"status": BUSY}
     except Exception as error:
         return _failed(folder.path, error)
 
 
-def _finish(folder: RunFolder, job: Mapping[str, Any]) -> Answer:
+def _finish(folder: RunFolder, job: Mapping[str, Any], options: Mapping[str, Any]) -> Answer:
     begun = time.perf_counter()
-    solution = _resume(folder)
+    solution = _resume(folder, options)
     if solution.result.stopped.reason is Stop.INTERRUPTED:
         return {"status": INTERRUPTED}
     write_result(folder.path, job, solution.result, now(), time.perf_counter() - begun)
@@ -56,20 +57,20 @@ def _finish(folder: RunFolder, job: Mapping[str, Any]) -> Answer:
     return {"status": DONE}
 
 
-def _resume(folder: RunFolder) -> Solution:
+def _resume(folder: RunFolder, options: Mapping[str, Any]) -> Solution:
     """Go on from the checkpoint; one that cannot be used is put aside, and the run begins anew."""
     checkpoint = folder.checkpoint_file
     if not checkpoint.exists():
         replace_file(folder.path / DEVICES, str(jax.device_count()).encode())
-        return resume(folder.path, estimate=False, progress=False)
+        return resume(folder.path, estimate=False, progress=False, **options)
     found = checkpoint.stat().st_mtime_ns
     try:
-        return resume(folder.path, estimate=False, progress=False)
+        return resume(folder.path, estimate=False, progress=False, **options)
     except (InputError, KeyError, TypeError):  # as one that is damaged, or of another version, raises
         if checkpoint.stat().st_mtime_ns != found:  # it could be used, so that is not what is wrong
             raise
     checkpoint.replace(checkpoint.with_suffix(".unusable"))
-    return _resume(folder)
+    return _resume(folder, options)
 
 
 def devices_of(path: Path) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from qres.fields import Model
 from qres.inference import hold_out
 from qres.loss import DiscreteObjective, Objective, discrete_model, discretize
-from qres.networks import Frequencies, Network, Series, measured_frequencies
+from qres.networks import Frequencies, Network, Series, initialized, is_factory, measured_frequencies
+from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import create_model
 from qres.runs import Specification, Start
@@ -27,28 +28,40 @@ def build_model(specification: Specification, network: Any, start: Start | None 
 
     Args:
         specification: of the run.
-        network: or None.
+        network: a network, a function of `key` that creates one, or None.
         start: what was decided when the run began; None where it begins now.
     """
     check_size(specification)
-    if network is None:
-        return _models(specification, [0], start)[0]
+    if network is None or is_factory(network):
+        return _models(specification, network, [0], start)[0]
     return _model(specification, lambda domain: network, start)
 
 
-def other_starts(specification: Specification, start: Start | None) -> list[np.ndarray]:
+def other_starts(specification: Specification, network: Any, start: Start | None) -> list[np.ndarray]:
     """The weights of the further networks that a run with several starts tries, as flat vectors."""
     numbers = range(1, specification.starts)
-    return [model.flatten()[0] for model in _models(specification, numbers, start)] if numbers else []
+    if not numbers:
+        return []
+    if network is not None and not is_factory(network):
+        raise InputError(
+            f"starts = {specification.starts}: a network that has its weights is one start; give a function of key"
+        )
+    return [model.flatten()[0] for model in _models(specification, network, numbers, start)]
 
 
-def _models(specification: Specification, numbers: Sequence[int], start: Start | None) -> list[Model]:
+def _models(
+    specification: Specification, factory: Any, numbers: Sequence[int], start: Start | None
+) -> list[Model]:
     """Models that differ in the weights they begin with: those of the starts with these numbers."""
     architecture = specification.architecture
-    frequencies = _frequencies(specification) if start is None else start.frequencies
+    frequencies = None
+    if factory is None:
+        frequencies = _frequencies(specification) if start is None else start.frequencies
 
     def build(number: int) -> Any:
         key = stream(specification.seed, "weights", number)
+        if factory is not None:
+            return lambda domain: initialized(factory, key)
         return lambda domain: architecture.build(domain, key=key, frequencies=frequencies)
 
     return [_model(specification, build(number), start) for number in numbers]
@@ -103,12 +116,12 @@ def describe_waves(specification: Specification, model: Model) -> list[str]:
 
 
 def build_objective(
-    specification: Specification, problem: Problem, model: Model
+    specification: Specification, problem: Problem, model: Model, terms: Mapping[str, Term] | None = None
 ) -> Objective | DiscreteObjective:
     """The residuals of a problem, which may be the specification's with some measurements taken out."""
     sampling, weights = specification.sampling, specification.weights
     if specification.time is None:
-        return Objective(problem, model, sampling, weights, robust=specification.robust)
+        return Objective(problem, model, sampling, weights, robust=specification.robust, terms=terms)
     if specification.robust:
         raise InputError("robust = true is for continuous time; with [time], leave it out")
     return DiscreteObjective(

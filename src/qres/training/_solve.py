@@ -13,7 +13,7 @@ import numpy as np
 from qres.fields import Model, Time
 from qres.geometry import Sampling
 from qres.inference import find_intervals
-from qres.networks import Architecture, count_parameters
+from qres.networks import Architecture, count_parameters, initialized
 from qres.optimizers import (
     MissingOptimizer,
     Optimizer,
@@ -23,11 +23,13 @@ from qres.optimizers import (
     name_stages,
     parse_stages,
 )
-from qres.problems import Problem
+from qres.posed.evaluator import Term, Terms, find_terms, name_terms
+from qres.problems import Problem, term_fingerprints
 from qres.runs import RunFolder, Specification, Start, read_specification, with_options
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
+from qres.runtime.random import seed_key
 from qres.solution import Solution, network_bytes, read_network
 from qres.training.loop import Callback, Loop, beside_verdict
 
@@ -45,6 +47,7 @@ def solve(
     optimizer: Stages | None = None,
     sampling: Sampling | None = None,
     weights: Mapping[str, float] | None = None,
+    terms: Terms | None = None,
     preset: str | None = None,
     time: Time | None = None,
     seed: int | None = None,
@@ -60,11 +63,13 @@ def solve(
 
     Args:
         problem: a built-in problem's name, a TOML file, a Problem, or a Specification.
-        network: a network, an Architecture, a kind such as `"mlp"`, or None for the default.
+        network: a network, a function of `key` that creates one, an Architecture, a kind such as `"mlp"`, or None for
+            the default.
         optimizer: `"adam:5000,lbfgs"`, an optimizer, or several in a row: any object that follows
             `qres.extend.Optimizer`.
-        sampling: how many points, where, and how often they are drawn anew.
+        sampling: how many points, where, and how often they are resampled.
         weights: of the terms of the loss, by name (`{"initial": 10}`).
+        terms: loss terms of your own by name, objects that follow `qres.extend.Term`; or names that are registered.
         preset: one of the file's presets, such as `"paper"`.
         time: steps of a Runge–Kutta method, for an evolution equation in discrete time.
         seed: of weights and points; the same seed on the same machine gives the same result.
@@ -87,7 +92,9 @@ def solve(
         snapshots=snapshots,
     ).measured()
     stages = _stages(optimizer, specification)
-    specification = dataclasses.replace(specification, stages=name_stages(stages))
+    named = specification.terms if terms is None else name_terms(terms)
+    specification = dataclasses.replace(specification, stages=name_stages(stages), terms=named)
+    own_terms = find_terms(named, terms)
     folder, is_described = None, network is None or isinstance(network, Architecture | str)
     if not is_described and not callable(network):
         raise InputError(
@@ -100,17 +107,18 @@ def solve(
     if run is not None:
         specification.to_dict(functions=True)  # an error where it cannot be written
         folder = RunFolder.new(Path(run))
-    if specification.starts > 1 and not is_described:
-        raise InputError(f"starts = {specification.starts}: a network that has its weights is one start")
-    model = build_model(specification, None if is_described else network)
+    own = None if is_described else network
+    others = other_starts(specification, own, None)
     return _run(
         specification,
-        model,
+        build_model(specification, own),
         stages,
         folder,
         estimate=estimate,
         progress=progress,
         callbacks=callbacks,
+        terms=own_terms,
+        others=others,
         given=not is_described,
     )
 
@@ -121,6 +129,7 @@ def resume(
     problem: Problem | None = None,
     network: Any = None,
     optimizer: Stages | None = None,
+    terms: Terms | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
     estimate: bool = True,
@@ -134,6 +143,7 @@ def resume(
         problem: the one that was given to `solve`, where it has functions that could not be traced.
         network: one like that which was given to `solve`, where one was; its weights are those of the run.
         optimizer: where the run's were objects that are not registered, the same again.
+        terms: where the run's were objects that are not registered, the same again.
         iterations: of the last stage.
         time_limit: of training, in seconds.
         estimate: as for `solve`.
@@ -146,12 +156,16 @@ def resume(
         specification = with_options(
             folder.specification(problem), iterations=iterations, time_limit=time_limit
         )
-        start = folder.load_start()
+        start, own_terms = folder.load_start(), find_terms(specification.terms, terms)
+        folder.check_terms(term_fingerprints(specification.problem, own_terms))
+        others = [] if folder.checkpoint_file.exists() else other_starts(specification, network, start)
         return _run(
             specification,
             build_model(specification, _begun_with(folder, network), start),
             _stages_again(optimizer, specification),
             folder,
+            terms=own_terms,
+            others=others,
             estimate=estimate,
             progress=progress,
             callbacks=callbacks,
@@ -163,7 +177,8 @@ def resume(
 def _begun_with(folder: RunFolder, network: Any) -> Any:
     """The network that a run began with, where it was given; None where it was described."""
     if folder.network_file.exists():
-        return read_network(folder.network_file, network, f"qres.resume({str(folder.path)!r}, network=…)")
+        like = initialized(network, seed_key(0))
+        return read_network(folder.network_file, like, f"qres.resume({str(folder.path)!r}, network=…)")
     if network is not None:
         raise InputError(f"{folder.path}: the run describes its network: leave network= out")
     return None
@@ -222,6 +237,8 @@ def _run(
     estimate: bool,
     progress: bool,
     callbacks: Sequence[Callback],
+    terms: Mapping[str, Term],
+    others: Sequence[np.ndarray],
     go_on: bool = False,
     start: Start | None = None,
     given: bool = False,
@@ -236,10 +253,14 @@ def _run(
             bar.say(f"warning: {warning}")
         for line in (*specification.problem.notes, *describe_waves(specification, model)):
             bar.say(line)
-        loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks)
+        loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         if folder is not None and not go_on:
             claims.enter_context(folder.locked())
-            folder.create(specification, network_bytes(model.network) if given else None)
+            folder.create(
+                specification,
+                network_bytes(model.network) if given else None,
+                term_fingerprints(specification.problem, terms),
+            )
         if start is not None:
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)
         elif folder is not None:
@@ -248,7 +269,7 @@ def _run(
             folder.rewrite_history([])  # of a run that was cut off before its first checkpoint
             go_on = False
         if not go_on:
-            loop.begin(other_starts(specification, start))
+            loop.begin(others)
         stopped = loop.run()
         if specification.problem.unknowns and specification.problem.data:
             bar.begin("intervals of the unknowns")

@@ -16,3 +16,9 @@ from ._sources import Tabulated as Tabulated
 from ._sources import Transformed as Transformed
 from ._sources import coordinate_jets as coordinate_jets
 from ._sources import recorded_coordinates as recorded_coordinates
+from ._terms import TERMS as TERMS
+from ._terms import Terms as Terms
+from ._terms import check_term_names as check_term_names
+from ._terms import find_terms as find_terms
+from ._terms import name_terms as name_terms
+from ._terms import register_term as register_term

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from qres.data import Data
 from qres.fields import Model, known_solution
 from qres.inference import Intervals, hold_out
 from qres.optimizers import Stage
+from qres.posed.evaluator import Term
 from qres.reference import Gridded
 from qres.results import Record, Stop, Stopped
 from qres.runs import TRIAL, RunFolder, Specification
@@ -50,10 +51,11 @@ class Loop:
         folder: RunFolder | None,
         bar: ProgressBar,
         callbacks: Sequence[Callback] = (),
+        terms: Mapping[str, Term] | None = None,
     ) -> None:
         self.specification, self.folder, self.bar = specification, folder, bar
         problem, self._held = hold_out(specification.problem, specification.holdout, specification.seed)
-        self.objective = build_objective(specification, problem, model)
+        self.objective = build_objective(specification, problem, model, terms)
         self._probe = Solution(problem, model, scheme=self.objective.scheme)
         self._now = 0.0  # seconds so far, the same for all processes
         clock = Clock()
