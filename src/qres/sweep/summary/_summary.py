@@ -11,9 +11,9 @@ from typing import Any
 from qres.plots import scalars
 from qres.results import Result, dumps
 
-from ._job import Job
-from ._names import shown_name
-from ._outcome import Outcome
+from .._job import Job
+from .._names import shown_name
+from .._outcome import Outcome
 
 _SIZES = ("width", "depth", "hidden")
 
