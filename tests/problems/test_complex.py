@@ -1,5 +1,7 @@
 """Problems with complex fields: read as real ones, shown as written, solved and evaluated as complex ones."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -98,9 +100,12 @@ def test_a_solution_has_complex_values(tmp_path):
 def test_the_papers_schroedinger_problem_is_that_of_two_real_fields():
     """The library states it with u and v; as written in the paper, with h, the residuals are the same to the bit."""
     tables = read_toml(library.path("schrodinger"))["problem"]
-    stated = {key: tables[key] for key in ("equations", "conditions", "periodic", "domain")}
+    stated: dict[str, Any] = {key: tables[key] for key in ("equations", "conditions", "periodic", "domain")}
     real = qres.Problem(**stated)
-    as_written = {"equations": "i*h_t + 0.5*h_xx + abs(h)^2*h = 0", "conditions": "h(0, x) = 2*sech(x)"}
+    as_written: dict[str, Any] = {
+        "equations": "i*h_t + 0.5*h_xx + abs(h)^2*h = 0",
+        "conditions": "h(0, x) = 2*sech(x)",
+    }
     written = qres.Problem(**(stated | as_written), complex=["h"])
     pair = arbitrary(("u", "v"), real.bounds, 0)
 

@@ -9,7 +9,7 @@ from qres.data._draw import _EXACT_KEYS
 from qres.data._draw import KEYS as DRAW_KEYS
 from qres.fields._time import KEYS as TIME_KEYS
 from qres.geometry import Sampling
-from qres.geometry._sampling import METHODS
+from qres.geometry._sampler import BUILT_IN
 from qres.jets import ACTIVATIONS
 from qres.networks import Architecture
 from qres.networks._layers import INITIALIZERS
@@ -44,7 +44,7 @@ def test_every_choice_is_named():
     choices = [
         ("network", ACTIVATIONS),
         ("network", INITIALIZERS),
-        ("sampling", METHODS),
+        ("sampling", BUILT_IN),
         ("optimizer", OPTIMIZERS),
     ]
     for title, names in choices:

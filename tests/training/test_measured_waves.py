@@ -46,7 +46,7 @@ def test_they_are_kept_with_the_solution(tmp_path):
 def test_all_starts_have_the_same(tmp_path):
     several = specification(starts=3, holdout=0.2)
     size = build_model(several, None).flatten()[0].size
-    assert [theta.size for theta in other_starts(several, None)] == [size] * 2
+    assert [theta.size for theta in other_starts(several, None, None)] == [size] * 2
     qres.solve(several, iterations=3, progress=False, run=tmp_path / "run")
     resumed = qres.resume(tmp_path / "run", iterations=5, progress=False, estimate=False)
     assert resumed.model.network.embedding.frequencies == frequencies(several)
