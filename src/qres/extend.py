@@ -1,4 +1,4 @@
-"""Extension points: protocols to follow, and functions that give what follows them a name.
+"""Extension points: protocols, and functions that register an implementation under a name.
 
 What is registered can be named in text: in TOML files, run folders and sweeps. A process looks for names that it does
 not know in the files of `QRES_EXTENSIONS`; `use("my_extensions.py")` runs such a file, and puts it there.

@@ -1,4 +1,4 @@
-"""The functions of formulas: of numbers, arrays, fields and their derivatives alike, `qres.math.exp(-u * u)`.
+"""The functions of formulas, for numbers, arrays, fields and derivatives: `qres.math.exp(-u * u)`.
 
 They are in `qres` too, `qres.exp`; from here, `from qres.math import exp, where` takes some of them.
 """

@@ -1,4 +1,4 @@
-"""The ansatz: how conditions are built into the fields, as data that is saved and never derived again."""
+"""The ansatz: hard conditions as a transform of the network outputs, stored as data and never derived again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data on the faces of a box, blended into one function inside, and the distance to those faces."""
+"""Transfinite interpolation of data on the faces of a box, and the distance function to those faces."""
 
 from __future__ import annotations
 

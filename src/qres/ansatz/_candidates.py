@@ -1,4 +1,4 @@
-"""Conditions that an ansatz may satisfy: values on faces of the box, with their derivatives, and values on surfaces."""
+"""Conditions that an ansatz may impose: values and derivatives on faces of the box, and values on surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of an ansatz: strategies in order of preference, of which the first that proves its ansatz counts."""
+"""Choice of the ansatz: strategies in order of preference; the first with a verified ansatz is used."""
 
 from __future__ import annotations
 

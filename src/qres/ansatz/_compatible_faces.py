@@ -1,4 +1,4 @@
-"""Faces whose data contradict one another where they meet: as many of them as agree."""
+"""A maximal compatible subset of faces, where data on different faces contradict each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinks that waves carry, of which the longer ones are scattered by what they pass."""
+"""Kinks carried by dispersive waves, with scattering of the long waves by variable coefficients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinks that diffusion smooths."""
+"""Kinks smoothed by diffusion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinks that waves carry, which feel the mean of what they pass."""
+"""Kinks carried by dispersive waves, with coefficients replaced by their mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an ansatz satisfies conditions whatever the network returns: a proof by two arbitrary networks."""
+"""Verification that an ansatz satisfies its conditions for every network: it is tried with two arbitrary networks."""
 
 from __future__ import annotations
 

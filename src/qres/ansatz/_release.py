@@ -1,4 +1,4 @@
-"""How fast a solution leaves the value and velocity it begins with: after that time, hard conditions let go of it.
+"""Fast initial transients: the time scale on which a solution departs from its initial value and velocity.
 
 With `u = g + (t/T)² N`, an output N of size one moves u by as much over the whole time T. A wave of many periods asks
 for an N of size a hundred at first that falls as 1/t², which no network learns well. There the factor is `tanh(t/τ)²`

@@ -1,4 +1,4 @@
-"""Initial data with a kink, taken apart: `u = g̃ + w + (t/T) N`, with smooth data and what comes of the kink."""
+"""Initial data with a kink: `u = g̃ + w + (t/T) N`, with smoothed data g̃ and the evolution w of the kink."""
 
 from __future__ import annotations
 

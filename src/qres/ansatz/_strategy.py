@@ -1,4 +1,4 @@
-"""What every way to build conditions in has in common: it makes an ansatz from candidates, or says why it does not."""
+"""The protocol of ansatz strategies: each builds an ansatz from candidates, or reports why it does not apply."""
 
 from __future__ import annotations
 

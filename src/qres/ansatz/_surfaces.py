@@ -1,4 +1,4 @@
-"""Hard conditions on surfaces: `u = s + L N`, where the level L is zero on them.
+"""Hard conditions on surfaces: `u = s + L N`, where the level function L vanishes on them.
 
 Where surfaces that do not meet have different values, s is a mean of these, with weights 1/L (V. L. Rvachev et al.,
 Comput. Aided Geom. Des. 18 (2001) 195–220). Faces of the box may have data too: what these are more than s is blended

@@ -1,4 +1,4 @@
-"""The command line: one application, one file a command, and one place where errors become exit statuses."""
+"""The command line: one application, one file per command, and one place where errors become exit statuses."""
 
 from __future__ import annotations
 

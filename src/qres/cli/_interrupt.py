@@ -1,4 +1,4 @@
-"""Ctrl-C while Python imports: one line instead of a traceback, or of a crash of libraries that are half loaded."""
+"""Ctrl-C during imports: one line instead of a traceback, or a crash of libraries that are half loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's result for people."""
+"""The result of a run as text for the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `qres theory` prints: tables of what architectures can express, and of where the paper's propositions hold."""
+"""Output of `qres theory`: tables of what architectures can express, and of where the paper's propositions hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`qres identify`: the unknown numbers of an equation, from measurements."""
+"""`qres identify`: unknown parameters of an equation, from measurements."""
 
 from __future__ import annotations
 

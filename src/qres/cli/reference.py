@@ -1,4 +1,4 @@
-"""`qres reference`: a trusted answer as a file."""
+"""`qres reference`: a reference solution as a file."""
 
 from __future__ import annotations
 

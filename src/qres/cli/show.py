@@ -1,4 +1,4 @@
-"""`qres show` and `qres list`: what a run found, and what there is to solve."""
+"""`qres show` and `qres list`: the result of a run, and the built-in problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements made from all that is known: some of the points, with noise, as a seed has it."""
+"""Synthetic measurements: a random subset of known values, with noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays on a grid as columns, one value a point: the axes of an array are matched to vectors by their lengths."""
+"""Gridded arrays as columns: the axes of an array are matched to coordinate vectors by length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MAT files are read in a process of their own: SciPy's reader is compiled code that a malformed file can crash."""
+"""MAT files, read in a separate process: SciPy's reader is compiled code that a malformed file can crash."""
 
 from __future__ import annotations
 

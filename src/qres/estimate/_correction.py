@@ -1,4 +1,4 @@
-"""The correction that a solution needs: Newton's step for the whole problem, in a space of splines.
+"""The correction of a solution: Newton's step for all residuals, in a spline space.
 
 For a solution u with residuals r, the error e solves `r(u) + r'(u) e = 0`, equations and conditions alike, up to e².
 Its coefficients are found by least squares at Gauss's points, none of which was trained on. The space only has to hold

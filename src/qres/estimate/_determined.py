@@ -1,4 +1,4 @@
-"""Is the solution determined by its statement? The smallest singular value of the linearised problem answers.
+"""Well-posedness: the smallest singular value of the linearized problem.
 
 A change z of the fields that leaves all residuals as they are may be added to any solution: a missing condition, a
 resonance, a constant of integration. It is found by Lanczos's method on the inverse, with the factor that the

@@ -1,4 +1,4 @@
-"""How wrong a solution is, without knowing the right one: fresh points, and the correction that they ask for."""
+"""The a-posteriori error estimate: residuals at fresh points, and the Newton correction of the solution."""
 
 from __future__ import annotations
 

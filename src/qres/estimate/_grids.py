@@ -1,4 +1,4 @@
-"""Where a solution is judged: at fresh points for every residual, on a grid of Gauss's or at points of its own."""
+"""Quadrature points of the estimate: Gauss points on a grid, or the points of measurements and surfaces."""
 
 from __future__ import annotations
 

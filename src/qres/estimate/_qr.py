@@ -1,4 +1,4 @@
-"""Least squares for products of splines by QR: it keeps the digits that normal equations square away.
+"""Least squares for products of splines by QR, without the loss of digits of the normal equations.
 
 A smooth error of an equation of fourth order weighs 1e-8 or less against the roughest spline. Squared, in normal
 equations, that is below rounding, and the error goes unseen. Householder reflections do not square. With the

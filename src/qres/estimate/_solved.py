@@ -1,4 +1,4 @@
-"""What the estimate needs of a solution."""
+"""The protocol of a solution, as the estimate uses it."""
 
 from __future__ import annotations
 

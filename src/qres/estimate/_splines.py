@@ -1,4 +1,4 @@
-"""Splines on a box: the space in which an error is looked for; products of B-splines, finer where a field bends."""
+"""Tensor-product B-splines on a box, with finer intervals where a field has high curvature."""
 
 from __future__ import annotations
 

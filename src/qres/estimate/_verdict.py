@@ -1,4 +1,4 @@
-"""The estimate in words: a verdict, the errors behind it, and what to try next."""
+"""The estimate in words: a verdict, the errors it is based on, and advice."""
 
 from __future__ import annotations
 

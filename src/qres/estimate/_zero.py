@@ -1,4 +1,4 @@
-"""Fields that are zero: these have no relative error. A small field is not zero if some equation feels it."""
+"""Detection of fields that vanish, which have no relative error: no equation is sensitive to them."""
 
 from __future__ import annotations
 

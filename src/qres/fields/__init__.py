@@ -1,4 +1,4 @@
-"""Parameters to fields: model, stages of discrete time, grids; all that evaluating a saved solution needs."""
+"""Parameters to fields: model, Runge–Kutta stages, grids; everything that evaluating a saved solution needs."""
 
 from ._between import StageEvaluator as StageEvaluator
 from ._evaluate import Evaluator as Evaluator

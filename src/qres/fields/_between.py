@@ -1,4 +1,4 @@
-"""Fields of a solution in discrete time, at any time of its steps: between the stages, a polynomial."""
+"""Dense output in discrete time: the polynomial through the stages of a step."""
 
 from __future__ import annotations
 

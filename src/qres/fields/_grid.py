@@ -1,4 +1,4 @@
-"""Grids, and the answers known on them: the exact solution of a problem, or its reference."""
+"""Grids, and the known solution on them: the exact one, or a reference."""
 
 from __future__ import annotations
 

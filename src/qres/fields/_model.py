@@ -1,4 +1,4 @@
-"""What is learnt: a network and the raw values of the unknowns, and its form as one flat vector."""
+"""The model: a network and the raw values of the unknowns, and its parameters as one flat vector."""
 
 from __future__ import annotations
 

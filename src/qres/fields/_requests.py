@@ -1,4 +1,4 @@
-"""What may be asked of a solution: a field, a derivative of one, or a formula of them."""
+"""Requests to a solution: a field, one of its derivatives, or a formula."""
 
 from __future__ import annotations
 

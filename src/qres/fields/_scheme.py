@@ -1,4 +1,4 @@
-"""A scheme: implicit Runge–Kutta steps with Gauss–Legendre stages, as matrices, and values between the stages.
+"""Implicit Runge–Kutta schemes with Gauss–Legendre stages, as matrices, with dense output.
 
 Several steps in a row are one Runge–Kutta method again, whose tableau is that of each step in blocks; so a chain of
 steps is solved as one, and a step that follows starts from the result of the one before.

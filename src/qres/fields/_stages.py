@@ -1,4 +1,4 @@
-"""Fields at all stages of a step at once: jets with a row for each stage, and the rates `N[u]` of them."""
+"""Fields at all stages of a step: jets with one row per stage, and the right-hand sides `N[u]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discrete time, as a file states it: `[time] stages = 100, from = 0.1, to = 0.9`."""
+"""Discrete time as stated in a file: `[time] stages = 100, from = 0.1, to = 0.9`."""
 
 from __future__ import annotations
 

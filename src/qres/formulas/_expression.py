@@ -1,4 +1,4 @@
-"""Formulas as small trees: what they are made of, their value, and their text."""
+"""Expression trees: their nodes, evaluation and text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text to expressions: a small safe grammar over Python's `ast`. Nothing is ever executed."""
+"""Text to expressions: a small whitelisted grammar over Python's `ast`. Nothing is executed."""
 
 from __future__ import annotations
 

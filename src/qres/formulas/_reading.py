@@ -1,4 +1,4 @@
-"""Formulas from what is stated: text, or a Python function, which is traced where that is possible."""
+"""Formulas from text, or from Python functions, which are traced where possible."""
 
 from __future__ import annotations
 

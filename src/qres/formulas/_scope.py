@@ -1,4 +1,4 @@
-"""The names that a formula may use, and what each of them means."""
+"""The names that a formula may use, and their meaning."""
 
 from __future__ import annotations
 

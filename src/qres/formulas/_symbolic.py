@@ -1,4 +1,4 @@
-"""Expressions made from expressions: sums and products that drop zeros and ones, and substitution."""
+"""Symbolic arithmetic on expressions: sums and products that drop zeros and ones, and substitution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sampling needs to know of a problem: its box, and the part of it that is meant."""
+"""The protocol of a domain, as sampling uses it: a box and an optional region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Domains that are a part of the box: where inequalities hold, `x^2 + y^2 < 1`; and surfaces in it."""
+"""Regions of the box given by inequalities, `x^2 + y^2 < 1`, and level-set surfaces."""
 
 from __future__ import annotations
 

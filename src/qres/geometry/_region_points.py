@@ -1,4 +1,4 @@
-"""Points of a part of the box: inside a region, on those parts of faces that bound it, and on surfaces."""
+"""Sample points of a region: its interior, the faces that bound it, and its surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers: how collocation points are drawn; the built-in methods by name, and those that users register."""
+"""Samplers of collocation points: built-in methods by name, and user-defined ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How certain the unknowns are: covariance, intervals, and what to do about the noise in the data."""
+"""Uncertainty of the unknowns: covariance, intervals, and the treatment of noisy data."""
 
 from ._covariance import unknown_covariance as unknown_covariance
 from ._discrepancy import answer_stall as answer_stall

@@ -1,4 +1,4 @@
-"""How sure the unknowns are: the Gauss–Newton Jacobian of the whole problem, network parameters marginalised.
+"""Covariance of the unknowns: the Gauss–Newton Jacobian of all residuals, network parameters marginalized.
 
 A fit minimises `Σ w r²`. Noise ε in the data moves its minimum by `A⁻¹ Σ w J ε`, `A = Σ w JᵀJ` over all residuals:
 equations, conditions and data. So `cov = A⁻¹ (Σ w² σ² JᵀJ) A⁻¹` with the sum over the data only, which have the

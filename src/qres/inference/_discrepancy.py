@@ -1,4 +1,4 @@
-"""What to do when a fit no longer gets nearer to the data: stop at the noise, and go on above it.
+"""The discrepancy principle: stop where the misfit is at the noise level, give the data more weight above it.
 
 Above the noise (`_noise.py`), the fit is in a poor minimum, or the equations are not those of the data. Measurements
 then get thirty times the weight, up to twice: with the equations loosened, a fit finds its way to the data, and back

@@ -1,4 +1,4 @@
-"""Standard errors of the unknowns, their correlation, and what the data cannot tell apart."""
+"""Standard errors of the unknowns, their correlation, and combinations that the data do not determine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is what is left of a fit noise? A model-free estimate of the noise, and a test of the misfit against it.
+"""Model-free noise estimation, and a test of the misfit against the noise.
 
 Differences from the data that are noise have no structure in space and time. So the differences themselves are
 smoothed: by least squares on polynomials of all degrees, from the data's own points, and by comparing nearest

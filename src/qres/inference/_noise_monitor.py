@@ -1,4 +1,4 @@
-"""When to stop fitting noisy data: held-out points get worse, or nothing is left but noise."""
+"""Early stopping on noisy data: on held-out measurements, or when the misfit is at the noise level."""
 
 from __future__ import annotations
 

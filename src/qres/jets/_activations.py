@@ -1,4 +1,4 @@
-"""What networks may use between their layers: built in, or functions of users with a rule for their series."""
+"""Activations: built-in ones, and user-defined functions with a rule for their Taylor series."""
 
 from __future__ import annotations
 

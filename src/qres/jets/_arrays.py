@@ -1,4 +1,4 @@
-"""Elementary functions of numbers, of NumPy's arrays and of JAX's: each answers in kind.
+"""Elementary functions of numbers, NumPy arrays and JAX arrays; the result has the kind of the argument.
 
 Formulas are also tried on a few points before anything is trained; in NumPy that has nothing to compile.
 """

@@ -1,4 +1,4 @@
-"""Functions that choose between their arguments from place to place: `where`, `min` and `max`.
+"""Piecewise functions, selected pointwise: `where`, `min` and `max`.
 
 They are differentiated piece by piece: a derivative is that of whatever is chosen there, and a jump adds nothing.
 """

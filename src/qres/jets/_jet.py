@@ -1,4 +1,4 @@
-"""The Jet: a function's value and the derivatives of it that are needed, as one truncated Taylor series."""
+"""The Jet: a function's value and the required derivatives, as one truncated Taylor series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jets of any callable, by nested forward differentiation: slower than layers of ours, and the oracle of the tests."""
+"""Jets of any callable by nested forward differentiation: slower than built-in layers, and the oracle of the tests."""
 
 from __future__ import annotations
 

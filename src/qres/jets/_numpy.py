@@ -1,4 +1,4 @@
-"""NumPy's functions of jets and recordings: each calls the function of ours that does the same.
+"""NumPy functions of jets and recordings, dispatched to ours.
 
 The table is filled where our functions are made, which need jets: so a jet needs only this table.
 """

@@ -1,4 +1,4 @@
-"""Which derivatives an equation needs, found by running it once with fields that only take notes."""
+"""Detection of the derivatives that an equation needs: it is run once with fields that record their use."""
 
 from __future__ import annotations
 

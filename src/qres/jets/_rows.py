@@ -1,4 +1,4 @@
-"""What networks do to the rows (features) of an array or a jet: features first, points last."""
+"""Operations on the rows (features) of an array or a jet: features first, points last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symbols in place of values: what the functions of formulas call when one of their arguments is a symbol."""
+"""The protocol of symbolic values, which elementary functions accept as arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Taylor coefficients a jet carries, and the tables that its arithmetic needs."""
+"""The Taylor coefficients of a jet, and the index tables of their arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Residuals to a number: points and weights on the devices, in continuous and discrete time."""
+"""Residuals to a scalar loss: points and weights on the devices, in continuous and discrete time."""
 
 from ._balance import balanced_weights as balanced_weights
 from ._balance import condition_groups as condition_groups

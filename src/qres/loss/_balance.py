@@ -1,4 +1,4 @@
-"""Weights of soft conditions that balance themselves.
+"""Balanced weights of soft conditions, from their sensitivity to the parameters.
 
 A residual with two derivatives depends on the network's parameters through the square of its frequencies, a value on
 the boundary does not: with equal weights an optimizer may find many digits of the equation before the first of the

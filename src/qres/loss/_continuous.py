@@ -1,4 +1,4 @@
-"""Continuous time: equations at points of the whole space-time box, conditions at theirs."""
+"""The loss in continuous time: equations at collocation points in space-time, and conditions."""
 
 from __future__ import annotations
 

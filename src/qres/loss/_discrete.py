@@ -1,4 +1,4 @@
-"""Discrete time: Runge–Kutta stages at points of space, which must fit the snapshots they begin with or lie between.
+"""The loss in discrete time: Runge–Kutta stages at points in space, matched to snapshots.
 
 The network gives all stages of a step at once, as functions of space (M. Raissi, P. Perdikaris, G. E. Karniadakis,
 J. Comput. Phys. 378, 2019).

@@ -1,4 +1,4 @@
-"""How many points the equations are asked at, and for how long: what fresh points say of those that were trained on.
+"""Adaptive number of collocation points and resampling interval, from the residuals at fresh points.
 
 With few points iterations are fast, and early on nothing is lost by it. But a network with as many parameters as there
 are points can make residuals vanish at them and nowhere between, and a quasi-Newton method finds out how within a few

@@ -1,4 +1,4 @@
-"""Snapshots: values of all fields at one time, which discrete steps begin with or lead between."""
+"""Snapshots: values of all fields at one time, the initial or final data of discrete steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Native code, compiled on the user's machine where there is a C++ compiler: a network's pass, symmetric matrices."""
+"""Native code, compiled on the user's machine where there is a C++ compiler: network passes, symmetric matrices."""
 
 from ._build import compiler as compiler
 from ._build import kernel as kernel

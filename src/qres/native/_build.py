@@ -1,4 +1,4 @@
-"""Native code from source: compiled once for a machine, kept, and made known to XLA under a name of its own."""
+"""Compilation of native code, once per machine, and its registration with XLA."""
 
 from __future__ import annotations
 

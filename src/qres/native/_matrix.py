@@ -1,4 +1,4 @@
-"""Symmetric matrices, by rows over the devices: products that read half of one, and updates of it in its place."""
+"""Symmetric matrices stored by rows over the devices: half-reading products, and in-place updates."""
 
 from __future__ import annotations
 

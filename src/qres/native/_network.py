@@ -1,4 +1,4 @@
-"""A network whose pass is native code, forward and in reverse: the same values to rounding, in less time."""
+"""A network evaluated by native code, forward and reverse; values agree with XLA's to rounding."""
 
 from __future__ import annotations
 

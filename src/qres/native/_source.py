@@ -1,4 +1,4 @@
-"""The part of the native code that depends on the truncation: products and tanh of series, written out as C++.
+"""Generated C++: products and tanh of the series of one truncation.
 
 With all indices known to the compiler, the series of a neuron stay in registers from the products of its weights to
 its output.

@@ -1,4 +1,4 @@
-"""Layers and the families made of them; each works on arrays and on jets alike."""
+"""Layers and families of networks; each works on arrays and on jets alike."""
 
 from ._embedding import Embedding as Embedding
 from ._families import APINN as APINN

@@ -1,4 +1,4 @@
-"""What comes before the first layer: scaling to [-1, 1], exact periodicity, Fourier features."""
+"""The input embedding: scaling to [-1, 1], exact periodicity, Fourier features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files of format 1 leave out of an architecture, as the defaults were then."""
+"""Defaults of the architecture at the time of format 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which waves Fourier features are: random ones, or those that measurements show."""
+"""Frequencies of Fourier features: random, or found in the measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of networks by name, each a family of layers: those of the paper, and those that users register."""
+"""Kinds of networks by name: the layer families of the paper, and registered ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers: the paper's quadratic residual layer, the plain one, and those that the paper compares with.
+"""The layers: the quadratic residual layer, the plain one, and those the paper compares with.
 
 Each works on arrays and on jets alike, features first: `(in, points) → (out, points)`. A layer whose activation is
 the identity and that has no shortcut is the output layer of its family. Weights are made by NumPy and put on the

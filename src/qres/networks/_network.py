@@ -1,4 +1,4 @@
-"""A network: an embedding, then layers of one family; and the description from which it is built."""
+"""Networks: an embedding followed by layers of one family; and their description, `Architecture`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks of the user's own: a module as it is, or a function of `key` that creates one with random weights."""
+"""User-defined networks: an Equinox module, or a function of `key` that initializes one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods on one flat vector: `init`, then `step` again and again."""
+"""Optimizers over one flat vector: `init`, then repeated `step`."""
 
 from ._adam import Adam as Adam
 from ._base import CONVERGED as CONVERGED

@@ -1,4 +1,4 @@
-"""What all optimizers share: the protocol, the state, why they stop, and how their programs are compiled."""
+"""The optimizer protocol, its state, stopping statuses, and compiled programs."""
 
 from __future__ import annotations
 

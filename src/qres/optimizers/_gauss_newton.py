@@ -1,4 +1,4 @@
-"""Levenberg–Marquardt, dense: Gauss–Newton steps on the residuals themselves, damped as far as needed.
+"""Levenberg–Marquardt, dense: adaptively damped Gauss–Newton steps.
 
 `(JᵀJ + μI) δ = -Jᵀr`; μ falls after a good step and rises after a bad one (Nielsen 1999).
 """

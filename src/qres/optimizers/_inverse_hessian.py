@@ -1,4 +1,4 @@
-"""The inverse Hessian of the dense quasi-Newton methods, spread over the devices by rows.
+"""The inverse Hessian of the dense quasi-Newton methods, sharded by rows over the devices.
 
 `H = c H₀ + Σ VᵀMV`: updates of rank two are kept beside the matrix H₀, with the vectors that make them, and are put
 into it together, a few at a time. So an iteration only reads H₀, once, and memory is what a large matrix costs.

@@ -1,4 +1,4 @@
-"""A line search for the strong Wolfe conditions, compiled, with one evaluation a pass.
+"""A line search for the strong Wolfe conditions, compiled, with one evaluation per pass.
 
 `φ(α) ≤ φ(0) + c₁ α φ'(0)` and `|φ'(α)| ≤ c₂ |φ'(0)|` (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and
 3.6). Bracketing and zooming are one loop, so that the loss stands in the compiled program once.

@@ -1,4 +1,4 @@
-"""The line search of Moré and Thuente, compiled, with one evaluation a pass.
+"""The line search of Moré and Thuente, compiled, with one evaluation per pass.
 
 J. J. Moré and D. J. Thuente, ACM Transactions on Mathematical Software 20 (1994) 286–307: as MINPACK-2 has it, and
 L-BFGS-B with it. An interval that is sure to hold a step with `φ(α) ≤ φ(0) + c₁ α φ'(0)` and `|φ'(α)| ≤ c₂ |φ'(0)|`

@@ -1,4 +1,4 @@
-"""Methods of optax, many steps in one compiled call; the best point seen is kept."""
+"""Methods of optax, many steps per compiled call; the best iterate is kept."""
 
 from __future__ import annotations
 

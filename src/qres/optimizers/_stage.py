@@ -1,4 +1,4 @@
-"""Optimizers of users as stages of a run: as objects, by a registered name, or known to a file by name only."""
+"""User-defined optimizers as stages of a run: objects, registered names, or names that only a file knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's experiments, one file a table or figure: what is run, what the paper found, and how it is shown."""
+"""The paper's experiments, one file per table or figure."""
 
 from ._catalogue import EXPERIMENTS as EXPERIMENTS
 from ._catalogue import chosen as chosen

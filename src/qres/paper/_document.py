@@ -1,4 +1,4 @@
-"""`docs/results.md`: everything that is recorded, on one page that is generated and never edited."""
+"""`docs/results.md`: all recorded results on one generated page."""
 
 from __future__ import annotations
 

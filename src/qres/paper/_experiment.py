@@ -1,4 +1,4 @@
-"""An experiment of the paper: what is run, what the paper found, and how that is shown."""
+"""An experiment of the paper: its runs, the paper's figures, and their presentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments as Markdown: table, figure, what was not run, and where we are far from the paper."""
+"""Experiments as Markdown: table, figure, missing runs, and deviations from the paper."""
 
 from __future__ import annotations
 

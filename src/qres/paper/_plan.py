@@ -1,4 +1,4 @@
-"""What there is to do: the runs of some experiments, those that are there already, and how long the rest may take."""
+"""The plan of a reproduction: runs of some experiments, those already recorded, and the expected duration."""
 
 from __future__ import annotations
 

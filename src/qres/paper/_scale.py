@@ -1,4 +1,4 @@
-"""How long the runs are: as in the paper, or short ones of the same networks, to see that everything works."""
+"""Scales of the runs: as in the paper, or short ones of the same networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of numbers found, beside the paper's: as text, Markdown, LaTeX and CSV."""
+"""Tables of results beside the paper's: as text, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 

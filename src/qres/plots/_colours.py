@@ -1,4 +1,4 @@
-"""Which colours a field's values and errors get, and maps drawn with them."""
+"""Colour scales of values and errors, and maps drawn with them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Measurements against the fit, and what the fit leaves over."""
+"""Measurements against the fit, and its residuals."""
 
 from collections.abc import Mapping
 from functools import partial

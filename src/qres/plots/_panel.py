@@ -1,4 +1,4 @@
-"""A figure is rows of panels; a page may also show the panels one by one and arrange them itself."""
+"""Figures as rows of panels, which a page may also show one by one."""
 
 from __future__ import annotations
 

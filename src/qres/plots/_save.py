@@ -1,4 +1,4 @@
-"""Figures and other files, written whole or not at all."""
+"""Atomic writing of figures and other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How all figures look: colours, sizes, axes."""
+"""The style of all figures: colours, sizes, axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unknown numbers on their way to the answer, and how sure the answer is."""
+"""Convergence of unknown parameters, with their intervals."""
 
 from collections.abc import Mapping
 from dataclasses import replace

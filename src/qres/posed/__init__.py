@@ -1,4 +1,4 @@
-"""A problem as posed, typed: equations, conditions and unknowns on a box; its residuals, for any fields."""
+"""A posed problem, typed: equations, conditions and unknowns on a box; its residuals, for any fields."""
 
 from qres.posed.evaluator import FieldSource as FieldSource
 from qres.posed.evaluator import Measured as Measured

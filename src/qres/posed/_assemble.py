@@ -1,4 +1,4 @@
-"""Fields made of others: an ansatz of network outputs, and the definitions of fields."""
+"""Derived fields: an ansatz of network outputs, and the definitions of fields."""
 
 from __future__ import annotations
 

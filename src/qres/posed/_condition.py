@@ -1,4 +1,4 @@
-"""Conditions: what must hold at a part of the domain, such as an initial value or a flux through a face."""
+"""Conditions on part of the domain, such as an initial value or a flux through a face."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The box that a problem lives in, and the constants it speaks of."""
+"""The box of a problem, and its constants."""
 
 from __future__ import annotations
 

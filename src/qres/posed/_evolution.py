@@ -1,4 +1,4 @@
-"""Evolution equations, `u_t = N[u]`: whether a problem's are, and what they are made of."""
+"""Evolution equations, `u_t = N[u]`: recognition, and right-hand sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names are fields, where a problem does not say: those with derivatives, or called in a condition."""
+"""Inference of field names: those with derivatives, or called in a condition."""
 
 from __future__ import annotations
 

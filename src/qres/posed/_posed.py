@@ -1,4 +1,4 @@
-"""What a problem asks, read and checked: equations, conditions and unknowns on a box."""
+"""The posed problem, read and checked: equations, conditions and unknowns on a box."""
 
 from __future__ import annotations
 

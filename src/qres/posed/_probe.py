@@ -1,4 +1,4 @@
-"""Residuals tried on given functions at a few points: does this transform, or this solution, satisfy them?"""
+"""Residuals of given functions at a few points, to verify a transform or an exact solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings in place of values: what the formulas of a problem need is found by running them once."""
+"""Recordings of all names of a problem: the derivatives that its formulas need."""
 
 from __future__ import annotations
 

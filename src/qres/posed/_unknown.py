@@ -1,4 +1,4 @@
-"""Unknown numbers of a problem: where they start, and the transform that keeps them where they belong."""
+"""Unknown parameters of a problem: initial values, and transforms that enforce their bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked: equations on a box, conditions, constants and unknowns, as text, as Python or as a file."""
+"""Problems: equations on a box, conditions, constants and unknowns, as text, as Python or as a file."""
 
 from . import library as library
 from ._file import SECTIONS as SECTIONS

@@ -1,4 +1,4 @@
-"""A fingerprint of a problem: the values of its formulas at fixed points, to know functions that no file holds."""
+"""The fingerprint of a problem: values of its formulas at fixed points, to recognize functions that no file holds."""
 
 from __future__ import annotations
 

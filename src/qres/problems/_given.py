@@ -1,4 +1,4 @@
-"""A problem from a file, together with the one that the user gives for what the file does not hold."""
+"""A problem from a file, combined with the user's for the functions that the file does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Initial values: what the conditions of a problem say of its fields at one time."""
+"""Initial values of the fields, from the conditions of a problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The problem between two times, for one step of a Runge–Kutta method."""
+"""The problem of one Runge–Kutta step between two times."""
 
 from __future__ import annotations
 

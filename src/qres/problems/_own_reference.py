@@ -1,4 +1,4 @@
-"""A user's own answer as the reference: a file with the coordinates and some of the fields."""
+"""User-supplied reference solutions: a file with the coordinates and some of the fields."""
 
 from __future__ import annotations
 

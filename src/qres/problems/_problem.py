@@ -1,4 +1,4 @@
-"""The Problem: what is asked, checked as a whole when it is made."""
+"""The Problem: a posed problem with its ansatz, references and data, validated when it is made."""
 
 from __future__ import annotations
 

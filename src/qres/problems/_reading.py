@@ -1,4 +1,4 @@
-"""A problem's parts, from what was stated: names first, then formulas, then what the conditions allow."""
+"""Reading of a stated problem: names first, then formulas, then conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is doubtful though it may be meant: too few conditions, an exact solution that is not one."""
+"""Warnings about a problem: too few conditions, an exact solution that does not satisfy it."""
 
 from __future__ import annotations
 

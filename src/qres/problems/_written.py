@@ -1,4 +1,4 @@
-"""What was stated, as plain data: the text of every function that could be traced, and the names of the others."""
+"""A stated problem as plain data: the text of traced functions, and the names of the others."""
 
 from __future__ import annotations
 

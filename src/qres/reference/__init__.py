@@ -1,4 +1,4 @@
-"""Trusted answers: exact, spectral and finite-element solutions, and collocation tableaux. No JAX here."""
+"""Reference solutions: exact, spectral and finite-element ones, and collocation tableaux. No JAX here."""
 
 from . import spectral as spectral
 from . import wake as wake

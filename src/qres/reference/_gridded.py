@@ -1,4 +1,4 @@
-"""Fields on a grid as plain arrays: what references are made and compared as, before anybody asks for xarray."""
+"""Fields on a grid as plain arrays, converted to xarray on request only."""
 
 from __future__ import annotations
 

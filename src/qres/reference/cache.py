@@ -1,4 +1,4 @@
-"""Reference solutions on disk: what took more than a second is computed once."""
+"""The cache of reference solutions that took more than a second to compute."""
 
 from __future__ import annotations
 

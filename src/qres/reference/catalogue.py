@@ -1,4 +1,4 @@
-"""The paper's problems by name, each with an answer one can trust."""
+"""Reference solutions of the paper's problems, by name."""
 
 from __future__ import annotations
 

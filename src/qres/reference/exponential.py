@@ -1,4 +1,4 @@
-"""Exponential Runge–Kutta methods of order 4 for `v' = L v + N(v)`, L diagonal: a stiff L costs nothing."""
+"""Exponential Runge–Kutta methods of order 4 for `v' = L v + N(v)`, with stiff diagonal L."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The paper's equations on a periodic line: KdV, Allen–Cahn, Schrödinger; each a few lines of mathematics."""
+"""The paper's equations on a periodic line: KdV, Allen–Cahn, Schrödinger."""
 
 from __future__ import annotations
 

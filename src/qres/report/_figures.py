@@ -1,4 +1,4 @@
-"""Figures as part of a page: inline SVG in the page's own colours."""
+"""Figures of a page: inline SVG in the page's own colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers, durations and names as people read them, in HTML."""
+"""Numbers, durations and names formatted as HTML."""
 
 from __future__ import annotations
 

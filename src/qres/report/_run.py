@@ -1,4 +1,4 @@
-"""The last files of a run: its solution, and the report of it."""
+"""The final files of a run: its solution and report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the page, each a piece of HTML, empty where there is nothing to say."""
+"""The sections of the page as HTML; empty where they do not apply."""
 
 from __future__ import annotations
 

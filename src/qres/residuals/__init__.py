@@ -1,4 +1,4 @@
-"""Fields to named residuals: equations, conditions and measurements at their places, in units of their own terms."""
+"""Fields to named residuals: equations, conditions and measurements at their points, scaled to their units."""
 
 from ._block import Block as Block
 from ._block import Chunk as Chunk

@@ -1,4 +1,4 @@
-"""Highest derivatives that equations only have in fixed combinations: then those flow through the network instead.
+"""Highest derivatives that occur in fixed linear combinations only, which are propagated in their place.
 
 Burgers' equation needs 1, x, t and xx of a network, but t and xx only as `u_t - ν u_xx`; as one coefficient they cost a
 quarter less. Which combinations there are is read off the equations: a combination that holds at some points only, as

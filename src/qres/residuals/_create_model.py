@@ -1,4 +1,4 @@
-"""A model whose outputs and unknowns are scaled to what the problem says of them."""
+"""A model with outputs and unknowns scaled to the problem."""
 
 from __future__ import annotations
 

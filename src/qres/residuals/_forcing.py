@@ -1,4 +1,4 @@
-"""How large fields are that nobody gives values of: as large as sources, tractions and other fields make them.
+"""Scales of fields without given values, from sources, tractions and other fields.
 
 Of each residual, what does not depend on a field is a force on it; the field is as large as it must be for one of its
 own terms to reach that force. So `E u_xx = -ρ` says how large u is, a traction how large displacements are, and the

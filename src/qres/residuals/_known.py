@@ -1,4 +1,4 @@
-"""What a transform adds whatever the network is, such as waves: computed once for points, not in every iteration."""
+"""Parts of an ansatz that do not depend on the network, such as waves: computed once per set of points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units: how large fields are, so that data of size 1e6 train as well as those of size one.
+"""Scales of the fields, so that data of size 1e6 train as well as those of size one.
 
 A field comes out of the network scaled, and shifted where it varies little about a value. A scale is a power of ten: a
 problem that is of size one is left exactly as it is, and one in other units, powers of ten apart, trains as it does.

@@ -1,4 +1,4 @@
-"""Blocks of discrete time: what the stages make of each snapshot, and the conditions of space at all stages."""
+"""Residual blocks of discrete time: the stages against each snapshot, and spatial conditions at all stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Residuals of trial functions, waves of given sizes: what the terms of equations and conditions amount to.
+"""Residuals of trial functions, waves of given amplitudes: the sizes of the terms of equations and conditions.
 
 In NumPy, as each operation of JAX would be a program to compile.
 """

@@ -1,4 +1,4 @@
-"""The size of each residual, in whatever units: what it is divided by in the loss, a power of ten.
+"""The unit of each residual: the power of ten that it is divided by in the loss.
 
 It is that of half a wave over each coordinate, as large as the fields are. A network that has learnt nothing yet is
 flatter by an order or two: divided by the size of its residuals, equations would outweigh the measurements.

@@ -1,4 +1,4 @@
-"""Units of the unknowns: what the optimizer moves is of size one, whatever an unknown is measured in."""
+"""Units of the unknowns, so that the optimizer's variables are of order one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one JSON codec: strict JSON, in which numbers that are not finite have a place, and reading gives them back.
+"""The JSON codec: strict JSON, with an exact encoding of numbers that are not finite.
 
 JSON has no NaN and no infinities. Here they are the strings "NaN", "Infinity" and "-Infinity", which `float()` of
 Python and `Number()` of JavaScript read; a text that says the same gets a backslash in front, so that reading is exact.

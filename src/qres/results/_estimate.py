@@ -1,4 +1,4 @@
-"""What is said of a solution's error without a reference."""
+"""The a-posteriori error estimate as a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out of a run."""
+"""The result of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a run stopped: a member of an enumeration to decide by, and a message that a person can act on."""
+"""Stop reasons: a member of an enumeration, with a message."""
 
 from __future__ import annotations
 

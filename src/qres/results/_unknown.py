@@ -1,4 +1,4 @@
-"""An unknown number as it was found."""
+"""The estimate of an unknown parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The format of specifications: how older ones are brought to today's.
+"""Migrations of specifications from older formats to the current one.
 
 Format 1 has no number: it is that of qres 0.1, and of users' files that say none. A newer format than this version
 knows is refused.

@@ -1,4 +1,4 @@
-"""Presets: named sets of differences from a file's own settings, such as those of a paper."""
+"""Presets: named sets of overrides of a file's settings, such as those of a paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of a file by name, `width`, `network.width`, `problem.constants.nu`: other values where they stand."""
+"""Settings of a file by name, `width`, `network.width`, `problem.constants.nu`, and their overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A specification: everything that determines a run, as plain data, from a file, a library problem or a run folder."""
+"""The specification: everything that determines a run, as plain data, from a file, a library problem or a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What heuristics decide when a run begins: kept in its folder, and never decided again."""
+"""Results of the heuristics at the start of a run, kept in its folder and never computed again."""
 
 from __future__ import annotations
 

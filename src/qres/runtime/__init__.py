@@ -1,1 +1,1 @@
-"""What everything stands on: errors, files, the cache, random streams, cores, memory, processes and JAX itself."""
+"""Foundations: errors, files, the cache, random streams, cores, memory, processes and JAX itself."""

@@ -1,4 +1,4 @@
-"""Where qres keeps what it may compute again: compiled programs and reference solutions.
+"""The cache of compiled programs and reference solutions.
 
 Programs are code that will run, so their folders are private: nobody else may write there, and what others wrote is
 not used.

@@ -1,4 +1,4 @@
-"""The control groups (cgroups) of this process, of version 1 and 2, in which the kernel tells a container's limits."""
+"""The control groups (cgroups) of this process, versions 1 and 2, which hold a container's limits."""
 
 from __future__ import annotations
 

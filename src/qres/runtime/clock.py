@@ -1,4 +1,4 @@
-"""Time and interruption: how long a run has taken over all its parts, and whether the user wants it to stop."""
+"""The clock of a run over all its parts, and interruption by the user."""
 
 from __future__ import annotations
 

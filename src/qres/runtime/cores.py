@@ -1,4 +1,4 @@
-"""How many cores this process may use: those of its affinity, or fewer where a container has a quota."""
+"""The number of cores available to this process: its affinity, or a container's quota."""
 
 from __future__ import annotations
 

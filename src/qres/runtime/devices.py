@@ -1,4 +1,4 @@
-"""How much to compute at a time: what stays in a CPU's cache; on a GPU or TPU, all that fits in its memory."""
+"""Chunk sizes by device: what fits a CPU's cache, or the memory of a GPU or TPU."""
 
 from __future__ import annotations
 

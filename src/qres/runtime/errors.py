@@ -1,4 +1,4 @@
-"""Wrong input: one class of error, whose message is one line that names the culprit and what is allowed."""
+"""Input errors: one line that names the argument, its value and what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing files so that a reader, or a crash, never meets half of one."""
+"""Atomic writing of files."""
 
 import contextlib
 import os

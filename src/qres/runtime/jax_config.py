@@ -1,4 +1,4 @@
-"""JAX as qres needs it: float64, one host device a core, compiled programs kept between runs, other processes joined.
+"""Configuration of JAX: float64, one host device per core, the compilation cache, multiple processes.
 
 Importing qres changes nothing of JAX. Whatever makes JAX's arrays calls `configure` first: problems, networks,
 objectives, solutions, `solve`, `resume` and `load`.

@@ -1,4 +1,4 @@
-"""How much memory there is for this process: of the machine, of its container, and of its own limit."""
+"""The memory available to this process: of the machine, its container, and resource limits."""
 
 from __future__ import annotations
 

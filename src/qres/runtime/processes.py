@@ -1,4 +1,4 @@
-"""Several processes with one mesh: what only one of them does, what they agree on, and arrays that none has whole."""
+"""Multiple processes over one mesh: gather, shard and broadcast."""
 
 from __future__ import annotations
 

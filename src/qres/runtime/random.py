@@ -1,4 +1,4 @@
-"""Random numbers on the host from a seed or a JAX key: nothing to compile, and the same on every machine.
+"""Random numbers on the host from a seed or a JAX key: no compilation, and the same on every machine.
 
 A run has one seed and many uses for chance: weights, points, held-out measurements. Each use has a stream of its own,
 which its name tells apart: `stream(seed, "points")`. Streams of different names, numbers or seeds are independent, so

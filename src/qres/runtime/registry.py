@@ -1,4 +1,4 @@
-"""Registries: what users add under a name, beside what is built in; and the files that add it in every process."""
+"""Registries of user-defined extensions, and the files that register them in every process."""
 
 from __future__ import annotations
 

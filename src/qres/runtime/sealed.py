@@ -1,4 +1,4 @@
-"""Safetensors with a digest of the whole file in its header: one altered bit anywhere is found when it is read."""
+"""Safetensors with a digest of the file in its header, which detects any altered bit."""
 
 from __future__ import annotations
 

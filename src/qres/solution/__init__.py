@@ -1,4 +1,4 @@
-"""What was found: evaluate it, compare it, draw it, keep it."""
+"""Solutions: evaluation, comparison, pictures and files."""
 
 from ._extremum import Extremum as Extremum
 from ._load import load as load

@@ -1,4 +1,4 @@
-"""Complex fields of a solution, whose model gives their real and imaginary parts."""
+"""Complex fields of a solution, from their real and imaginary parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The largest value of a function over a box, or over the part of it that is inside a region."""
+"""Maximization of a function over a box or region."""
 
 from __future__ import annotations
 

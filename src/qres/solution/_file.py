@@ -1,4 +1,4 @@
-"""A solution as one file: safetensors with everything else as JSON in its header. Reading it runs no code."""
+"""Solution files: safetensors with all else as JSON in the header. Reading one runs no code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks that are not of qres: any Equinox module, kept as its arrays by path, and put back into one like it."""
+"""User-defined networks in files: the arrays of an Equinox module by path, restored into one like it."""
 
 from __future__ import annotations
 

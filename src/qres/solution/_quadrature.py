@@ -1,4 +1,4 @@
-"""Integrals over boxes, and over those parts of boxes that are inside a region, by adaptive Gauss–Legendre rules."""
+"""Integrals over boxes and regions by adaptive Gauss–Legendre rules."""
 
 from __future__ import annotations
 

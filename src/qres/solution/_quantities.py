@@ -1,4 +1,4 @@
-"""Integrals and extrema of what a formula says of a solution, over all coordinates or with some of them fixed."""
+"""Integrals and extrema of formulas of a solution, over all coordinates or with some of them fixed."""
 
 from __future__ import annotations
 

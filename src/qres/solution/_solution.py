@@ -1,4 +1,4 @@
-"""A Solution: the fields that were found, to be evaluated, differentiated, compared, drawn and saved."""
+"""The Solution: fields to be evaluated, differentiated, compared, drawn and saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps: many runs, on the cores of this machine or on a Dask cluster, each done once and found again.
+"""Sweeps: many runs, on the cores of this machine or on a Dask cluster, each done once and cached.
 
 `run(grid("burgers", {"width": [10, 20], "network": ["qres", "mlp"]}, seeds=5), "runs/sweep")`, then `summarize`.
 """

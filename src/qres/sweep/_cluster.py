@@ -1,4 +1,4 @@
-"""Jobs on a running Dask cluster. Functions and plain data go there; data come back."""
+"""Jobs on a running Dask cluster, which receives functions and plain data only."""
 
 from __future__ import annotations
 

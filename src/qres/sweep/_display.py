@@ -1,4 +1,4 @@
-"""Progress of many runs: a live table in a terminal, lines elsewhere; all read from the runs' own histories."""
+"""Progress of a sweep: a live table in a terminal, lines elsewhere, read from the histories of the runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs in this process, one after the other: those that hold objects which no other process knows."""
+"""Jobs run sequentially in this process: those with objects that no other process knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job: one run of a sweep, as what is solved and what differs from its file."""
+"""A job: one run of a sweep, as a problem and its overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep may vary, by name: the settings of a file, and how many measurements with what noise are seen."""
+"""Names that a sweep may vary: the settings of a file, the number of measurements, and their noise."""
 
 from __future__ import annotations
 

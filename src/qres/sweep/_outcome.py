@@ -1,4 +1,4 @@
-"""What became of a job: its summary and its run folder, or why it failed; and the file that keeps it."""
+"""The outcome of a job: its result and run folder, or its error; and the file that stores it."""
 
 from __future__ import annotations
 

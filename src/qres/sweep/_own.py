@@ -1,4 +1,4 @@
-"""What of a job is Python and stands in no file: a problem with functions, a network, optimizers, loss terms."""
+"""Python objects of a job that no file holds: a problem with functions, a network, optimizers, loss terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`run`: many jobs, each once, wherever there is room for them."""
+"""`run`: executes jobs, each once, on the available workers."""
 
 from __future__ import annotations
 

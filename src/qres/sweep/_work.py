@@ -1,4 +1,4 @@
-"""One job in this process: a run folder is brought to its end, from its checkpoint where there is one."""
+"""Execution of a job in this process: its run folder is completed, from a checkpoint where there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program of a worker process: a task a line comes in as JSON, an answer a line goes out."""
+"""The worker program: reads tasks as lines of JSON, and writes results as lines of JSON."""
 
 from __future__ import annotations
 

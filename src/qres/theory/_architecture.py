@@ -1,4 +1,4 @@
-"""An architecture as the theory sees it: widths, activation degree, kind, and what counting says of it."""
+"""Architectures in the theory: widths, activation degree, kind, and parameter counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A claim of the paper, tested over a table of architectures."""
+"""A claim of the paper, tested on a table of architectures."""
 
 from __future__ import annotations
 

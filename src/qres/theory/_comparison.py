@@ -1,4 +1,4 @@
-"""Plain against quadratic: the depth of Theorem 1, the widths of Theorem 2, equal dimensions."""
+"""Plain and quadratic networks compared: the depth of Theorem 1, the widths of Theorem 2, equal dimensions."""
 
 from __future__ import annotations
 

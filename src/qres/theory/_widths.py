@@ -1,4 +1,4 @@
-"""Widths at which a network fills its space: the paper's, corrected ones, and the least, by computing."""
+"""Filling widths: the paper's, corrected ones, and the least ones, by computation."""
 
 from __future__ import annotations
 

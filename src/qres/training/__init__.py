@@ -1,4 +1,4 @@
-"""Training: `solve` drives optimizers over objectives, shows and keeps what happens, and says why it stopped."""
+"""Training: `solve` runs optimizers on an objective, records its history, and reports why it stopped."""
 
 from qres.training.loop import Callback as Callback
 from qres.training.loop import RunView as RunView

@@ -1,4 +1,4 @@
-"""From a specification to the model that is trained and the objective it is trained on, in either kind of time."""
+"""From a specification to its model and objective, in continuous or discrete time."""
 
 from __future__ import annotations
 

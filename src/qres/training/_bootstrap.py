@@ -1,4 +1,4 @@
-"""Standard errors without a formula: the same fit again and again, to measurements drawn with repetition."""
+"""Bootstrap standard errors of the unknowns."""
 
 from __future__ import annotations
 

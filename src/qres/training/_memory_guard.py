@@ -1,4 +1,4 @@
-"""What a run needs at the least, compared with the memory that is free before any is taken."""
+"""The memory a run needs, checked against what is free before anything is allocated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress on standard error: a live bar in a terminal, a line every few seconds elsewhere."""
+"""Progress on standard error: a live bar in a terminal, periodic lines elsewhere."""
 
 from __future__ import annotations
 

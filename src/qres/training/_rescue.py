@@ -1,4 +1,4 @@
-"""A solution outlives its run folder: where that is full, or gone, it is kept elsewhere, and the run says where."""
+"""Fallback storage of a solution whose run folder is full or gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`solve`: a problem in, a Solution out; and `resume`, which goes on with a run that was cut off."""
+"""`solve`: from a problem to a Solution; and `resume`, which continues an interrupted run."""
 
 from __future__ import annotations
 

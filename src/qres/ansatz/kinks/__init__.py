@@ -1,4 +1,4 @@
-"""Kinks of initial data: what waves carry, media scatter and diffusion smooths of them."""
+"""Kinks of periodic initial data, and their evolution under dispersion, scattering and diffusion."""
 
 from ._backgrounds import background_from as background_from
 from ._backgrounds import background_state as background_state

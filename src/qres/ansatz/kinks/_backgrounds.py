@@ -1,4 +1,4 @@
-"""Known functions in an ansatz, as JSON and arrays: what a kink becomes, whatever the network is."""
+"""Background functions of an ansatz (the evolution of a kink), serialized as JSON and arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinks of periodic initial data: slopes that jump where the period closes, and what the equations do to them there."""
+"""Kinks of periodic initial data: jumps of the slope across the period, and the linearized equations there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plane waves as functions of the coordinates: values, and all derivatives that a jet carries."""
+"""Plane waves as functions of the coordinates: values and all derivatives of a truncation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waves that are scattered: what is linear in them, with coefficients that vary over space.
+"""Scattering: the linearized equation for long waves with coefficients that vary in space.
 
 A wave of number k passes places where it is faster and places where it is slower. To the first order in 1/k that
 turns its phase back and forth, and so mixes it with its neighbours. The equations linearized about the initial data

@@ -1,4 +1,4 @@
-"""Kinks that are smoothed: what a diffusive equation makes of periodic initial data whose slope jumps.
+"""Diffusion of periodic initial data with a jump in the slope.
 
 Under `v_t = νv_xx`, `|s|/2` becomes `K(s, t) = a exp(-s²/a²)/(2√π) + s erf(s/a)/2` with `a² = 4νt`: at first sharper
 than any network follows. So the kink of jump J, as a periodic parabola (`_waves.py`), goes on as

@@ -1,4 +1,4 @@
-"""Kinks that waves carry: what a dispersive equation makes of periodic initial data whose slope jumps.
+"""Dispersion of periodic initial data with a jump in the slope.
 
 It never smooths such a kink, which spreads as waves of all lengths, of which a network learns the few longest. A kink
 of jump J is `-J P B₂(ξ)/2`, with the period P, `ξ = (x - low)/P` and Bernoulli's `B₂ = Σ_m cos(2πmξ)/(π²m²)`;

@@ -1,4 +1,4 @@
-"""Complex fields: expressions of them, split into real and imaginary parts, so that everything behind is real."""
+"""Complex fields: expressions split into real and imaginary parts, so that all later rooms are real."""
 
 from ._names import modulus_name as modulus_name
 from ._names import part_names as part_names

@@ -1,4 +1,4 @@
-"""Whether a traced expression computes what its function does: both are tried on the same values."""
+"""Verification of a traced expression: both it and the function are evaluated on the same random values."""
 
 from __future__ import annotations
 

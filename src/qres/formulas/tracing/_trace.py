@@ -1,4 +1,4 @@
-"""Python functions become expressions: run once with symbols, they yield what they compute.
+"""Tracing of Python functions: run once with symbols, they yield the expression that they compute.
 
 A residual uses arithmetic, functions of qres or NumPy and derivatives such as `u.x`, and may not branch on values, so
 its expression is exact: loops unroll, and closures and default arguments become numbers. What does anything else, or

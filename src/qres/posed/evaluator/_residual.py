@@ -1,4 +1,4 @@
-"""A residual: one thing that must vanish, and where: an equation, a condition, a measurement, a term of the user's."""
+"""A residual: a named quantity that vanishes at its points: an equation, a condition, a measurement, a term."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources of fields: whatever gives the fields of a problem as functions of its coordinates."""
+"""Field sources: anything that gives the fields of a problem as functions of its coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loss terms by name: those that users register, and those that a file knows by name only."""
+"""Loss terms by name: registered ones, and those of which a file has the name only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compute the wake again: `python -m qres.reference.wake`. Interrupted, it goes on where it was."""
+"""Computes the wake: `python -m qres.reference.wake`. An interrupted computation is resumed."""
 
 import argparse
 import importlib.util

@@ -1,4 +1,4 @@
-"""How well the wake's modes satisfy the Navier–Stokes equations, and which coefficients they tell."""
+"""Residuals of the wake's modes in the Navier–Stokes equations, and the coefficients they determine."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a sweep found: median and spread over the seeds of every setting, as tables, figures and files."""
+"""Summaries of sweeps: median and quartiles over the seeds of every setting, as tables, figures and files."""
 
 from ._summary import Row as Row
 from ._summary import Summary as Summary

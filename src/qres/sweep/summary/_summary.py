@@ -1,4 +1,4 @@
-"""What a sweep found: median and spread over the seeds of every setting."""
+"""Summaries of sweeps: median and quartiles over the seeds of every setting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The spectrum of what a network has learnt, against the epochs of its training."""
+"""Spectra of a network's output against the epochs of its training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which frequencies are learnt when, as a map: epochs across, the target's frequencies up."""
+"""Learnt frequencies as a map: epochs across, frequencies of the target up."""
 
 from __future__ import annotations
 

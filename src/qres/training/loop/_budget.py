@@ -1,4 +1,4 @@
-"""The budget of a run: iterations, time and tolerance, and how many iterations fit into one compiled call."""
+"""The budget of a run: iterations, time and tolerance, and the number of iterations per compiled call."""
 
 from __future__ import annotations
 

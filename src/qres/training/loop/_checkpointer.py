@@ -1,4 +1,4 @@
-"""Checkpoints: all that the rest of a run depends on, part by part, and when they are written."""
+"""Checkpoints: the state of every part of a run, and when it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run does about noisy measurements: held-out ones, equations that give way, and when to stop fitting."""
+"""The noise policy of a run: held-out measurements, weights of the equations, and early stopping."""
 
 from __future__ import annotations
 

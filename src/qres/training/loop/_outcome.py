@@ -1,4 +1,4 @@
-"""A solution from what a run has found."""
+"""The solution of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The points of a run: how many, when they are resampled, and how far each measurement is trusted."""
+"""The point schedule of a run: the number of points, resampling, and robust weights of measurements."""
 
 from __future__ import annotations
 

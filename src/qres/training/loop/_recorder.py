@@ -1,4 +1,4 @@
-"""The history of a run: a record now and then, shown, written and handed to callbacks."""
+"""The recorder: history lines, progress, and callbacks."""
 
 from __future__ import annotations
 

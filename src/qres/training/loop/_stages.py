@@ -1,4 +1,4 @@
-"""The optimizers of a run, one after the other, and the state of the one at work."""
+"""The stages of a run: optimizers in sequence, and the state of the current one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several starts: some weights lead into a dead end, which the first iterations already show."""
+"""Multiple starts: a few iterations from each initialization, of which the best is continued."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run that no longer improves is said to be: converged only where its residuals are small and it holds."""
+"""Stop reasons of a stalled optimizer: converged only where the residuals are small."""
 
 from __future__ import annotations
 

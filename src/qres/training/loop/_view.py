@@ -1,4 +1,4 @@
-"""What a callback sees of a run: its newest record and, if asked for, the solution as it is."""
+"""The view of a run that callbacks receive: the latest record and, on request, the current solution."""
 
 from __future__ import annotations
 

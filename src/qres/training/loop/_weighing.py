@@ -1,4 +1,4 @@
-"""Weights of the terms of the loss in the course of a run: as given, balanced, and sharpened against noise.
+"""Loss weights in the course of a run: as given, balanced, or increased against noise.
 
 Balancing weights are found at the start and, as the network changes, at the first few resamplings; then they stay. A
 guard ends that earlier: if the loss no longer falls from one resampling to the next, the last weights with which it did
