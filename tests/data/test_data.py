@@ -103,7 +103,7 @@ def test_what_is_doubtful_is_said():
         ("", "empty"),
         ("0.1,0.2,3\n", "first line must name the columns"),
         ("t,x,u\n0.1,0.2\n", "data row 1 has 2 values"),
-        ("t,x,u\n0.1,0.2,high\n", "row 1, column u: 'high' is not a number"),
+        ("u\nhigh\n", "no numbers in it: u is not a number in data row 1: 'high'"),
         ("t,t,u\n0,0,0\n", "same name"),
     ],
 )

@@ -139,3 +139,16 @@ def test_threads_configure_once_and_a_failure_is_told_again(monkeypatch):
         with pytest.raises(InputError, match="JAX_NUM_PROCESSES='several': a whole number is needed"):
             jax_config.configure()
     assert jax.config.read("jax_enable_x64")
+
+
+def test_a_device_that_is_not_there_is_one_line():
+    found = run(
+        """
+try:
+    decay()
+except ValueError as error:
+    print(json.dumps(str(error)))
+""",
+        JAX_PLATFORMS="tpu",
+    )
+    assert found.startswith("JAX_PLATFORMS='tpu': JAX finds no such device here")

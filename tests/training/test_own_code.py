@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import qres
+from qres.runtime.errors import InputError
 
 BOX = {"t": (0, 1), "x": (0, 1)}
 CONDITIONS = ["u(0, x) = sin(pi*x)", "u(t, 0) = 0", "u(t, 1) = 0"]
@@ -104,3 +105,43 @@ def test_a_run_with_a_network_of_ones_own_says_what_to_give(tmp_path):
         qres.resume(tmp_path / "run", network=Own(1).inner, **QUICK)
     with pytest.raises(qres.InputError, match="not the one that was saved: equation has other values"):
         qres.resume(tmp_path / "run", network=Own(1), problem=traced(0.3), **QUICK)
+
+
+LINE = qres.Problem("u_x = -u", {"x": (0, 1)}, ["u(0) = 1"])
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (eqx.nn.MLP(1, 1, 4, 1, key=jax.random.key(0)), r"layers of equinox take one point: wrap them"),
+        (lambda x: jnp.concatenate([x, x]), r"\(1, points\), for u; it gave one of shape \(2, points\)"),
+        (lambda x: None, r"it gave None"),
+        (lambda x: x[3], r"it raised IndexError"),
+        (Own(0), r"it raised"),
+    ],
+)
+def test_a_network_that_does_not_map_points_to_fields_is_one_line(network, message):
+    with pytest.raises(InputError, match=rf"^network: .*{message}") as caught:
+        qres.solve(LINE, network, iterations=1, **QUICK)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sampling": 500}, r"sampling must be a qres\.Sampling, such as .*points=500.*, not 500"),
+        ({"weights": 5}, "weights must be numbers by name"),
+        ({"time": 5}, r"time must be a qres\.Time"),
+        ({"run": 5}, "run must be the name of a folder, not 5"),
+        ({"callbacks": 5}, "callbacks must be a list of functions"),
+        ({"callbacks": print}, "callbacks must be a list of functions"),
+    ],
+)
+def test_arguments_of_another_type_are_one_line(options, message):
+    with pytest.raises(InputError, match=message):
+        qres.solve(LINE, **{"iterations": 1, **QUICK, **options})
+
+
+def test_what_is_no_problem_is_one_line():
+    with pytest.raises(InputError, match=r"problem must be a qres\.Problem, a built-in problem's name"):
+        qres.solve(5, **QUICK)  # pyright: ignore

@@ -67,8 +67,11 @@ class Data:
             noise: the standard deviation by field, where known, or the column that has it: `{"u": "u_sd"}`.
             axes: the coordinates along the axes of arrays, in order, where lengths do not tell: `["x", "t"]`.
         """
-        found, columns = read_arrays(path), columns or {}
+        found, not_numbers = read_arrays(path)
+        columns = columns or {}
         for ours, theirs in columns.items():
+            if theirs in not_numbers:
+                raise InputError(f"{path}: {theirs} (for {ours}) {not_numbers[theirs]}")
             if theirs not in found:
                 hint = did_you_mean(str(theirs), list(found)) or ";"
                 raise InputError(f"{path}: no column {theirs!r} (for {ours}){hint} there are {listed(found)}")
@@ -78,7 +81,10 @@ class Data:
         for name in columns:
             if name in left_out:
                 raise InputError(f"{path}: {columns[name]} (for {name}) {left_out[name]}")
-        return Data(table, noise or {}, str(path), left_out=left_out)
+        for name in (noise or {}).values():
+            if name in not_numbers:
+                raise InputError(f"{path}: {name}, which has the noise, {not_numbers[str(name)]}")
+        return Data(table, noise or {}, str(path), left_out={**not_numbers, **left_out})
 
     def _checked(self, name: str, level: Any) -> float | str:
         """The noise of a column as it is kept; an error where it cannot be that."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,14 @@ from qres.runtime.memory import check_memory
 from ._mat import read_apart
 
 Columns = dict[str, np.ndarray]
+Reasons = dict[str, str]  # why something in a file is not among the columns, by name
+_MISSING = ("", "na", "n/a", "null", "none")  # in a column of numbers, as spreadsheets write it
 
 
-def read_arrays(path: str | Path) -> Columns:
+def read_arrays(path: str | Path) -> tuple[Columns, Reasons]:
     """All numbers in a file, by name, without axes of length one; which format it is, its suffix says.
 
-    A complex array `w` is two, `w.real` and `w.imag`. What is not numbers is left out.
+    A complex array `w` is two, `w.real` and `w.imag`. What is not numbers is left out, with the reason.
     """
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
@@ -33,7 +35,7 @@ def read_arrays(path: str | Path) -> Columns:
     if path.exists() and not path.is_file() and not path.is_dir():
         raise InputError(f"{path} is not a regular file")  # but a device, or a pipe, which may never end
     try:
-        columns = reader(path)
+        columns, left_out = reader(path)
     except InputError:
         raise
     except FileNotFoundError:
@@ -47,8 +49,9 @@ def read_arrays(path: str | Path) -> Columns:
     except Exception as error:  # a damaged file may raise anything in the readers of others
         raise InputError(f"{path}: cannot be read as {path.suffix}: {shorten(str(error))}") from None
     if not columns:
-        raise InputError(f"{path}: there are no numbers in it")
-    return columns
+        said = "; ".join(f"{shorten(name, 30)} {reason}" for name, reason in list(left_out.items())[:3])
+        raise InputError(f"{path}: there are no numbers in it{': ' * bool(said)}{said}")
+    return columns, left_out
 
 
 def _check_size(path: Path, needed: float) -> None:
@@ -56,7 +59,7 @@ def _check_size(path: Path, needed: float) -> None:
     check_memory(needed, f"{path}: what is in this file", "keep fewer values in it")
 
 
-def _read_csv(path: Path) -> Columns:
+def _read_csv(path: Path) -> tuple[Columns, Reasons]:
     _check_size(path, 20 * path.stat().st_size)  # a number of a few letters is a text of 60 bytes
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = [
@@ -73,15 +76,20 @@ def _read_csv(path: Path) -> Columns:
         )
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two columns have the same name: {listed(names)}")
-    values = np.empty((len(lines) - 1, len(names)))
     for number, row in enumerate(lines[1:]):
         if len(row) != len(names):
             raise InputError(
                 f"{path}: data row {number + 1} has {len(row)} values, the first line names {len(names)}"
             )
-        for place, text in enumerate(row):
-            values[number, place] = _number(text, path, number + 1, names[place])
-    return {name: values[:, place] for place, name in enumerate(names)}
+    columns: Columns = {}
+    left_out: Reasons = {}
+    for place, name in enumerate(names):
+        found = parse_numbers([row[place] for row in lines[1:]])
+        if isinstance(found, str):
+            left_out[name] = found
+        else:
+            columns[name] = found
+    return columns, left_out
 
 
 def _dialect(path: Path) -> Any:
@@ -105,51 +113,70 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _number(text: str, path: Path, row: int, name: str) -> float:
-    text = text.strip()
-    if not text:
-        return float("nan")
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(
-            f"{path}: data row {row}, column {name}: {shorten(text, 30)!r} is not a number"
-        ) from None
+def parse_numbers(texts: Sequence[str]) -> np.ndarray | str:
+    """Numbers from texts, NaN for an empty one; else which of them is the first that is no number."""
+    values = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        text = text.strip()
+        try:
+            values[row] = np.nan if text.lower() in _MISSING else float(text)
+        except ValueError:
+            return f"is not a number in data row {row + 1}: {shorten(text, 30)!r}"
+    return values
 
 
-def _read_npz(path: Path) -> Columns:
+def _read_npz(path: Path) -> tuple[Columns, Reasons]:
     with zipfile.ZipFile(path) as packed:
         _check_size(path, 3 * sum(part.file_size for part in packed.infolist()))
     with np.load(path, allow_pickle=False) as arrays:
         return _numbers({name: arrays[name] for name in arrays.files})
 
 
-def _read_mat(path: Path) -> Columns:
+def _read_mat(path: Path) -> tuple[Columns, Reasons]:
     return _numbers(read_apart(path))
 
 
-def _read_netcdf(path: Path) -> Columns:
+def _read_netcdf(path: Path) -> tuple[Columns, Reasons]:
     import xarray as xr
 
     with xr.open_dataset(path, engine="h5netcdf") as dataset:
         points = math.prod(dataset.sizes.values())
         _check_size(path, 16 * points * (len(dataset.variables) + 1))
-        frame = dataset.to_dataframe().reset_index()
-    return {str(name): np.asarray(frame[name], dtype=float) for name in frame.columns}
+        return frame_columns(dataset.to_dataframe().reset_index())
 
 
-def _read_parquet(path: Path) -> Columns:
+def _read_parquet(path: Path) -> tuple[Columns, Reasons]:
     import pandas as pd
     from pyarrow import parquet  # pyright: ignore[reportMissingImports]
 
     stated = parquet.read_metadata(path)
     _check_size(path, 16 * stated.num_rows * stated.num_columns)
-    frame = pd.read_parquet(path)
-    return {str(name): np.asarray(frame[name], dtype=float) for name in frame.columns}
+    return frame_columns(pd.read_parquet(path))
 
 
-def _numbers(arrays: Mapping[str, Any]) -> Columns:
+def frame_columns(frame: Any) -> tuple[Columns, Reasons]:
+    """The columns of a `pandas.DataFrame` that are numbers, or texts of numbers; why others are left out."""
     found: Columns = {}
+    left_out: Reasons = {}
+    for name in frame.columns:
+        array = np.asarray(frame[name])
+        if array.dtype.kind == "O":
+            texts = ["" if value is None else str(value) for value in array]
+            parsed = parse_numbers(texts)
+            if isinstance(parsed, str):
+                left_out[str(name)] = parsed
+            else:
+                found[str(name)] = parsed
+            continue
+        columns, reasons = _numbers({str(name): array})
+        found |= columns
+        left_out |= reasons
+    return found, left_out
+
+
+def _numbers(arrays: Mapping[str, Any]) -> tuple[Columns, Reasons]:
+    found: Columns = {}
+    left_out: Reasons = {}
     for name, array in arrays.items():
         array = np.squeeze(np.asarray(array))
         if array.dtype.kind == "c":
@@ -159,10 +186,14 @@ def _numbers(arrays: Mapping[str, Any]) -> Columns:
             }
         elif array.dtype.kind in "fiub":
             found[name] = array.astype(float)
-    return found
+        else:
+            what = _KINDS.get(array.dtype.kind, f"values of type {array.dtype}")
+            left_out[name] = f"is {what}, not numbers"
+    return found, left_out
 
 
-READERS: dict[str, Callable[[Path], Columns]] = {
+_KINDS = {"U": "text", "S": "text", "T": "text", "M": "dates", "m": "durations"}
+READERS: dict[str, Callable[[Path], tuple[Columns, Reasons]]] = {
     ".csv": _read_csv, ".txt": _read_csv, ".tsv": _read_csv, ".npz": _read_npz, ".nc": _read_netcdf, ".mat": _read_mat,
     ".parquet": _read_parquet,
 }  # fmt: skip

@@ -21,5 +21,6 @@ from ._network import Architecture as Architecture
 from ._network import Domain as Domain
 from ._network import Network as Network
 from ._network import count_parameters as count_parameters
+from ._own import checked as checked
 from ._own import initialized as initialized
 from ._own import is_factory as is_factory

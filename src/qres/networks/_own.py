@@ -6,9 +6,15 @@ import inspect
 from typing import Any
 
 import equinox as eqx
+import jax
+import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
 from qres.runtime.errors import InputError, shorten
+
+from ._network import Domain
+
+_TRIED = 3  # points, as many as no problem has coordinates or fields of necessity
 
 
 def is_factory(network: Any) -> bool:
@@ -32,3 +38,36 @@ def initialized(network: Any, key: PRNGKeyArray) -> Any:
     if not callable(made):
         raise InputError(f"network: the function of a key must return a network, not {shorten(repr(made))}")
     return made
+
+
+def checked(network: Any, domain: Domain) -> Any:
+    """The network itself, once it maps points of this domain to its fields; nothing is computed for that.
+
+    Args:
+        network: of any make.
+        domain: whose coordinates go in and whose fields come out, features first.
+    """
+    coordinates, fields = len(domain.coordinates), len(domain.fields)
+    wanted = f"an array of shape ({coordinates}, points) must give one of shape ({fields}, points)"
+    remedy = ""
+    if isinstance(network, eqx.nn.MLP | eqx.nn.Linear | eqx.nn.Sequential):
+        remedy = (
+            "; layers of equinox take one point: wrap them in a module whose __call__ is "
+            "jax.vmap(self.inner, in_axes=1, out_axes=1)(x)"
+        )
+    points = jax.ShapeDtypeStruct((coordinates, _TRIED), jnp.float64)
+    try:
+        found = eqx.filter_eval_shape(lambda module, x: module(x), network, points)
+    except Exception as error:  # whatever the user's code, or JAX on its way through it, raises
+        said = shorten(f"{type(error).__name__}: {error}", 160)
+        raise InputError(f"network: {wanted}; it raised {said}{remedy}") from error
+    shape = getattr(found, "shape", None)
+    if shape != (fields, _TRIED):
+        is_like = shape is not None and len(shape) == 2 and shape[1] == _TRIED
+        gave = (
+            f"one of shape ({shape[0]}, points)"
+            if is_like and shape
+            else f"{shorten(repr(found))} for 3 points"
+        )
+        raise InputError(f"network: {wanted}, for {', '.join(domain.fields)[:60]}; it gave {gave}{remedy}")
+    return network

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qres.ansatz import Ansatz
-from qres.data import Data
+from qres.data import Data, Given, as_data
 from qres.formulas import Background, Formula, Stated, walk
 from qres.posed import At, Condition, Posed
 from qres.runtime.errors import InputError, check_keys, listed, shorten
@@ -69,7 +69,7 @@ class Problem(Posed):
         reference: str | Path | Mapping[str, Any] | None = None,
         up_to_constant: Sequence[str] = (),
         complex: Sequence[str] = (),
-        data: Data | Sequence[Data] = (),
+        data: Given = (),
     ) -> None:
         """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
 
@@ -95,7 +95,8 @@ class Problem(Posed):
                 which only the gradient counts: they are compared with the mean over space taken off.
             complex: fields and definitions with complex values, `["h"]`; then `i` is the imaginary unit, and formulas
                 may take `conj`, `real`, `imag`, `abs` and `arg`. The network gives `h_re` and `h_im`.
-            data: measurements of some of the fields.
+            data: measurements of some of the fields: `Data`, a `pandas.DataFrame`, an `xarray.Dataset`, arrays by name,
+                the name of a file, or a list of such.
         """
         stated = {
             "name": name, "equations": equations, "domain": domain, "conditions": conditions,
@@ -106,9 +107,7 @@ class Problem(Posed):
         }  # fmt: skip
         self._read(stated, data)
 
-    def _read(
-        self, stated: Mapping[str, Any], data: Data | Sequence[Data], saved: Saved | None = None
-    ) -> None:
+    def _read(self, stated: Mapping[str, Any], data: Given, saved: Saved | None = None) -> None:
         configure()  # formulas are tried, some of them in JAX
         read = read_problem(stated, saved)
         self._set(
@@ -125,10 +124,10 @@ class Problem(Posed):
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
-    def _attach(self, data: Data | Sequence[Data]) -> None:
+    def _attach(self, data: Given) -> None:
         """Take measurements, checked against the problem, and say what is doubtful of both."""
         names = (*self.fields, *self.definitions)
-        complete = tuple(part for one in _all_data(data) for part in one.complete(names))
+        complete = tuple(part for one in as_data(data) for part in one.complete(names))
         doubts = dict.fromkeys(doubt for one in complete for doubt in one.check(self.bounds, names))
         if (region := self.region) is not None:
             doubts |= dict.fromkeys(
@@ -191,7 +190,7 @@ class Problem(Posed):
         """Whether there are measurements, so that the conditions need not pin the solution."""
         return bool(self.data)
 
-    def with_data(self, data: Data | Sequence[Data]) -> Problem:
+    def with_data(self, data: Given) -> Problem:
         """The same problem with other measurements; nothing is read again."""
         other = object.__new__(Problem)
         other._set(**vars(self))
@@ -267,11 +266,3 @@ class Problem(Posed):
 
     def __repr__(self) -> str:
         return f"Problem({self.name!r}, {listed(self.fields)} of {listed(self.coordinates)})"
-
-
-def _all_data(data: Data | Sequence[Data]) -> tuple[Data, ...]:
-    found = (data,) if isinstance(data, Data | Mapping) else tuple(data)
-    for one in found:
-        if not isinstance(one, Data):
-            raise InputError(f"data must be qres.Data, not {type(one).__name__}")
-    return found

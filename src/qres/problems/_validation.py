@@ -28,6 +28,11 @@ def find_warnings(posed: Posed, *, has_data: bool) -> tuple[str, ...]:
         found.append(f"{len(posed.fields)} fields ({listed(posed.fields)}) but only {count} equation(s)")
     if not (has_data or posed.unknowns):
         found += _undetermined(posed, orders)
+    if posed.unknowns and not has_data:
+        found.append(
+            f"no measurements: {listed(posed.unknowns)} can be found only as far as equations and conditions determine "
+            "what is unknown, and without an interval; give data"
+        )
     found += [*_without_value(posed), *_disagreeing(posed)]
     return (*found, *_not_a_solution(posed))
 

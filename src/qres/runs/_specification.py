@@ -15,7 +15,7 @@ from qres.networks import Architecture
 from qres.optimizers import Stage, parse_stages
 from qres.posed.evaluator import check_term_names
 from qres.problems import SECTIONS, Problem, Saved, library, read_toml
-from qres.runtime.errors import InputError, check_keys, number, whole_number
+from qres.runtime.errors import InputError, check_keys, number, shorten, whole_number
 from qres.runtime.processes import is_first
 
 from ._migrations import FORMAT, NONE, migrated
@@ -27,6 +27,14 @@ _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
 
 _NULLABLE = ("iterations", "time_limit", "pace", "hidden")
 TRIAL = 300  # iterations that each of several starts has
+
+_PARTS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "problem": ((Problem,), "a qres.Problem"),
+    "architecture": ((Architecture,), "a qres.Architecture, such as qres.Architecture(width=20)"),
+    "sampling": ((Sampling,), "a qres.Sampling, such as qres.Sampling(points=500)"),
+    "weights": ((Mapping,), 'numbers by name, such as {"initial": 10}'),
+    "time": ((Time, type(None)), "a qres.Time, such as qres.Time(stages=100)"),
+}
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,8 @@ class Specification:
     terms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, (kind, example) in _PARTS.items():
+            _check_part(name, getattr(self, name), kind, example)
         parse_stages(self.stages)
         if whole_number(self.seed, 0, "seed") >= 2**63:
             raise InputError(f"seed must be below 2^63, not {self.seed!r}")
@@ -185,6 +195,12 @@ class Specification:
             return self
         key = "condition_points" if self.time is None else "points"
         return replace(self, sampling=replace(self.sampling, **{key: points}))
+
+
+def _check_part(name: str, value: Any, kinds: tuple[type, ...], example: str) -> None:
+    """An error where a part of a specification is something else, such as a number in place of a `Sampling`."""
+    if not isinstance(value, kinds):
+        raise InputError(f"{name} must be {example}, not {shorten(repr(value))}")
 
 
 def _without_null(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import jax
 
 from .cache import private_folder, trim_cache
 from .cores import cores
-from .errors import InputError
+from .errors import InputError, shorten
 
 _JAX_KEEPS_FROM = 1.0  # seconds of compiling, if nobody says otherwise
 
@@ -59,6 +59,22 @@ def _configure() -> None:
     if jax.config.jax_persistent_cache_min_compile_time_secs == _JAX_KEEPS_FROM:  # pyright: ignore[reportAttributeAccessIssue]
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)  # many small ones take seconds
     _join_processes()
+    _check_platforms()
+
+
+def _check_platforms() -> None:
+    """An error where the user asks JAX for devices that it does not find here, such as a GPU."""
+    asked = jax.config.jax_platforms  # pyright: ignore[reportAttributeAccessIssue]
+    if not asked or asked == "cpu":
+        return  # the CPU is always there, and JAX need not start yet
+    try:
+        jax.devices()
+    except (RuntimeError, AssertionError) as error:
+        said = shorten(str(error), 120)
+        raise InputError(
+            f"JAX_PLATFORMS={asked!r}: JAX finds no such device here{f' ({said})' if said else ''}; leave it out, or "
+            "install JAX for that device"
+        ) from None
 
 
 def _keep_programs() -> None:

@@ -10,7 +10,15 @@ import numpy as np
 from qres.fields import Model
 from qres.inference import hold_out
 from qres.loss import DiscreteObjective, Objective, discrete_model, discretize
-from qres.networks import Frequencies, Network, Series, initialized, is_factory, measured_frequencies
+from qres.networks import (
+    Frequencies,
+    Network,
+    Series,
+    checked,
+    initialized,
+    is_factory,
+    measured_frequencies,
+)
 from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import create_model
@@ -34,7 +42,7 @@ def build_model(specification: Specification, network: Any, start: Start | None 
     check_size(specification)
     if network is None or is_factory(network):
         return _models(specification, network, [0], start)[0]
-    return _model(specification, lambda domain: network, start)
+    return _model(specification, lambda domain: checked(network, domain), start)
 
 
 def other_starts(specification: Specification, network: Any, start: Start | None) -> list[np.ndarray]:
@@ -61,7 +69,7 @@ def _models(
     def build(number: int) -> Any:
         key = stream(specification.seed, "weights", number)
         if factory is not None:
-            return lambda domain: initialized(factory, key)
+            return lambda domain: checked(initialized(factory, key), domain)
         return lambda domain: architecture.build(domain, key=key, frequencies=frequencies)
 
     return [_model(specification, build(number), start) for number in numbers]

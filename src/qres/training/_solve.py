@@ -100,8 +100,10 @@ def solve(
         raise InputError(
             f"network must be a network, an Architecture or a kind, not {shorten(repr(network))}"
         )
-    if callable(callbacks):
-        raise InputError("callbacks must be a list of functions: write [function]")
+    if callable(callbacks) or not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
+        raise InputError(f"callbacks must be a list of functions, [function], not {shorten(repr(callbacks))}")
+    if run is not None and not isinstance(run, str | Path):
+        raise InputError(f"run must be the name of a folder, not {shorten(repr(run))}")
     if specification.snapshots and run is None:
         raise InputError("snapshots need a run folder to be kept in: give one")
     if run is not None:
@@ -197,8 +199,12 @@ def _specified(
         specification = Specification(problem)
     elif isinstance(problem, Specification):
         specification = problem
-    else:
+    elif isinstance(problem, str | Path):
         specification = read_specification(problem, preset)
+    else:
+        raise InputError(
+            f"problem must be a qres.Problem, a built-in problem's name or a TOML file, not {shorten(repr(problem))}"
+        )
     architecture = network if isinstance(network, Architecture) else getattr(network, "architecture", None)
     if isinstance(network, str):
         architecture = dataclasses.replace(specification.architecture, kind=network)
