@@ -14,7 +14,7 @@ from qres.runtime.errors import InputError, shorten
 
 from ._network import Domain
 
-_TRIED = 3  # points, as many as no problem has coordinates or fields of necessity
+_TRIED = 7  # points: more than there are coordinates, so that a shape tells which axis is which
 
 
 def is_factory(network: Any) -> bool:
@@ -63,11 +63,8 @@ def checked(network: Any, domain: Domain) -> Any:
         raise InputError(f"network: {wanted}; it raised {said}{remedy}") from error
     shape = getattr(found, "shape", None)
     if shape != (fields, _TRIED):
-        is_like = shape is not None and len(shape) == 2 and shape[1] == _TRIED
-        gave = (
-            f"one of shape ({shape[0]}, points)"
-            if is_like and shape
-            else f"{shorten(repr(found))} for 3 points"
+        gave = shorten(repr(found)) if shape is None else f"shape {shape}"
+        raise InputError(
+            f"network: {wanted}, for {', '.join(domain.fields)[:60]}; it gave {gave} for {_TRIED} points{remedy}"
         )
-        raise InputError(f"network: {wanted}, for {', '.join(domain.fields)[:60]}; it gave {gave}{remedy}")
     return network
