@@ -12,8 +12,8 @@ import xarray as xr
 import qres
 from qres import plots
 from qres.problems import Problem
-from qres.report._numbers import number
 from qres.results import Record, Stop, Stopped, UnknownEstimate
+from qres.results.display import number
 
 Write = Callable[..., Path]
 _VOID = {"meta", "link", "br", "hr", "img", "input"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 from jaxtyping import Float
 
 from qres.geometry import Region
+from qres.results.display import table
 from qres.runtime.errors import InputError, did_you_mean, listed
 
 from ._draw import Draw
 from ._grids import as_columns
 from ._tables import read_arrays
+
+_HEAD = 5  # rows that a notebook shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # arrays have no single truth value
@@ -51,6 +55,12 @@ class Data:
 
     def __repr__(self) -> str:
         return f"Data({self.source!r}, {self.count} rows of {listed(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        shown = zip(*(column[:_HEAD] for column in self.columns.values()), strict=True)
+        rows = [[str(row), *(f"{value:.6g}" for value in values)] for row, values in enumerate(shown)]
+        more = f"<p>… {self.count - _HEAD} more rows</p>" if self.count > _HEAD else ""
+        return f"<p><b>{escape(self.source)}</b></p>{table(['', *self.columns], rows)}{more}"
 
     @staticmethod
     def read(

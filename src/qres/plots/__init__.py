@@ -1,5 +1,9 @@
 """Pictures of solutions, of training and of fits. Nothing here touches Matplotlib's global state."""
 
+from qres.results import NORMAL_95 as NORMAL_95
+from qres.results import scalars as scalars
+from qres.results.display import symbol as symbol
+
 from ._colours import Colours as Colours
 from ._colours import draw_map as draw_map
 from ._colours import value_colours as value_colours
@@ -11,8 +15,8 @@ from ._history import History as History
 from ._history import loss_figure as loss_figure
 from ._history import loss_rows as loss_rows
 from ._labels import label as label
-from ._labels import symbol as symbol
 from ._panel import Panel as Panel
+from ._panel import Picture as Picture
 from ._panel import Row as Row
 from ._panel import Rows as Rows
 from ._panel import compose as compose
@@ -30,7 +34,5 @@ from ._style import WIDE as WIDE
 from ._style import add_grid as add_grid
 from ._style import add_legend as add_legend
 from ._style import style_axes as style_axes
-from ._unknowns import NORMAL_95 as NORMAL_95
-from ._unknowns import scalars as scalars
 from ._unknowns import unknown_rows as unknown_rows
 from ._unknowns import unknowns_figure as unknowns_figure

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from qres.results.display import symbol
 
 _MOST_LETTERS = 28
-
-
-def symbol(name: str) -> tuple[str, str]:
-    """A name as its letter and its index, Greek where it spells a Greek letter: ("λ", "1"); no index is "".
-
-    Args:
-        name: of a field, a derivative, a coordinate, an unknown, or a term of the loss.
-    """
-    base, _, index = name.partition("_")
-    if not base or not index:
-        return _greek(name), ""
-    return _greek(base), " ".join(_greek(part) for part in index.split("_") if part)
 
 
 def label(name: str) -> str:
@@ -54,15 +43,6 @@ def _math(name: str, accent: str = "") -> str:
 
 def _is_name(text: str) -> bool:
     return len(text) <= _MOST_LETTERS and re.fullmatch(r"[^\W\d_]\w*", text) is not None
-
-
-def _greek(name: str) -> str:
-    size = "CAPITAL" if name[:1].isupper() else "SMALL"
-    spelled = "LAMDA" if name.lower() == "lambda" else name.upper()
-    try:
-        return unicodedata.lookup(f"GREEK {size} LETTER {spelled}")
-    except KeyError:
-        return name
 
 
 def _upright(text: str, longest: int = 1) -> str:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from qres.runtime.errors import InputError
 
+from ._save import render
 from ._style import PAPER
 
 
@@ -27,7 +28,14 @@ Row = Sequence[Panel]
 Rows = Sequence[Row]
 
 
-def compose(rows: Rows) -> Figure:
+class Picture(Figure):
+    """A figure that a notebook shows by itself, also where `matplotlib.pyplot` was never imported."""
+
+    def _repr_png_(self) -> bytes:
+        return render(self, "png", 100)
+
+
+def compose(rows: Rows) -> Picture:
     """A figure of rows of panels, each row as high as its highest panel.
 
     Args:
@@ -38,7 +46,7 @@ def compose(rows: Rows) -> Figure:
         raise InputError("rows: at least one panel is needed")
     heights = [max(panel.height for panel in row) for row in rows]
     width = max(sum(panel.width for panel in row) for row in rows)
-    figure = Figure(figsize=(width, sum(heights)), facecolor=PAPER, layout="constrained")
+    figure = Picture(figsize=(width, sum(heights)), facecolor=PAPER, layout="constrained")
     grid = figure.add_gridspec(len(rows), 1, height_ratios=heights)
     for i, row in enumerate(rows):
         cells = grid[i, 0].subgridspec(1, len(row), width_ratios=[panel.width for panel in row])

@@ -28,14 +28,15 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     return replace_file(target, render(figure, target.suffix.lower()[1:]))
 
 
-def render(figure: Figure, kind: str) -> bytes:
+def render(figure: Figure, kind: str, dpi: int = _DPI) -> bytes:
     """A figure's file content.
 
     Args:
         figure: any Matplotlib figure.
         kind: "png", "pdf" or "svg".
+        dpi: of a PNG.
     """
     metadata = {"png": {"Software": "qres"}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
     content = io.BytesIO()
-    figure.savefig(content, format=kind, dpi=_DPI, metadata=metadata)
+    figure.savefig(content, format=kind, dpi=dpi, metadata=metadata)
     return content.getvalue()

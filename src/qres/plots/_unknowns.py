@@ -10,12 +10,12 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from qres.results import NORMAL_95, scalars
+
 from ._history import History, Track, mark_stages, track
 from ._labels import label
 from ._panel import Panel, Rows, compose
 from ._style import INK, PREDICTION, WIDE, add_grid, add_legend, style_axes
-
-NORMAL_95 = 1.96
 
 
 def unknowns_figure(
@@ -45,19 +45,6 @@ def unknown_rows(
         for name in path.names("unknowns")
     ]  # fmt: skip
     return [panels[i : i + 2] for i in range(0, len(panels), 2)]
-
-
-def scalars(values: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers by name; a vector k becomes k[0], k[1], …; what is None is left out."""
-    flat: dict[str, float] = {}
-    for name, value in values.items():
-        if value is None:
-            continue
-        if np.ndim(value):
-            flat |= scalars({f"{name}[{i}]": entry for i, entry in enumerate(np.ravel(value))})
-        else:
-            flat[name] = float(value)
-    return flat
 
 
 def _draw(axes: Axes, path: Track, name: str, true: float | None, stderr: float | None) -> None:

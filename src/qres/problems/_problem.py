@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,11 @@ class Problem(Posed):
     def mathml(self) -> str:
         """Equations, definitions, domain and conditions as one presentation MathML table."""
         return statement(self)
+
+    def _repr_html_(self) -> str:
+        said = [*self.notes, *(f"Warning: {warning}" for warning in self.warnings), *map(repr, self.data)]
+        lines = "".join(f"<p>{escape(line)}</p>" for line in said)
+        return f"<p><b>{escape(self.name)}</b></p>{self.mathml()}{lines}"
 
     def __repr__(self) -> str:
         return f"Problem({self.name!r}, {listed(self.fields)} of {listed(self.coordinates)})"

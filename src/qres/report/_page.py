@@ -18,12 +18,11 @@ from matplotlib.figure import Figure
 
 from qres import plots
 from qres.problems import Problem
-from qres.results import Result
+from qres.results import Result, sentence
+from qres.results.display import name
 from qres.runtime.files import replace_file
 
 from ._figures import Gallery
-from ._numbers import name
-from ._result import sentence
 from ._sections import (
     estimate_section,
     extra_section,

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 
 from qres import plots
 from qres.problems import Problem
-from qres.results import Result
+from qres.results import Result, estimated, residuals_table, unknown_parts, unknowns_table
+from qres.results.display import name, number
 
 from ._figures import Gallery
-from ._numbers import name, number
-from ._result import estimated, facts, residuals_table, tiles, unknown_parts, unknowns_table
+from ._result import facts, tiles
 
 _SOLUTION_FILE = "solution.qres"
 
@@ -45,8 +45,10 @@ def problem_section(problem: Problem, result: Result) -> str:
 
 def unknowns_section(gallery: Gallery, result: Result, history: plots.History) -> str:
     """The unknowns with their intervals, and their path during training."""
-    table = unknowns_table(result)
-    rows = plots.unknown_rows(history, unknown_parts(result, "true"), unknown_parts(result, "stderr"))
+    table = unknowns_table(result.unknowns)
+    rows = plots.unknown_rows(
+        history, unknown_parts(result.unknowns, "true"), unknown_parts(result.unknowns, "stderr")
+    )
     caption = "Each unknown during the training. The band is the 95 % interval of the final value."
     return _section("Unknowns", table + (gallery.rows(rows, caption) if rows else "")) if table else ""
 
@@ -75,7 +77,7 @@ def estimate_section(result: Result) -> str:
     if parts:
         said = f"{estimate.status.capitalize()}. The estimated relative L<sup>2</sup> error is "
         said += ", ".join(parts)
-    table = residuals_table(result)
+    table = residuals_table(estimate.residuals)
     explained = (
         "<p>Residuals as shares of the terms that they are made of (root mean squares). Where they are much larger on "
         "fresh points than at the training points, the network has fitted the points and not the equation.</p>"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from html import escape
 from typing import Any
+
+from .display import name, number, table
 
 
 class Verdict(StrEnum):
@@ -42,6 +45,12 @@ class Estimate:
         """Plain data."""
         return asdict(self) | {"status": self.status.value, "warnings": list(self.warnings)}
 
+    def _repr_html_(self) -> str:
+        errors = [[name(field), number(error, 2)] for field, error in self.errors.items()]
+        warnings = "".join(f"<p>Warning: {escape(warning)}</p>" for warning in self.warnings)
+        tables = table(("field", "estimated relative L2 error"), errors) + residuals_table(self.residuals)
+        return f"<p><b>{escape(self.verdict or self.status.value)}</b></p>{warnings}{tables}"
+
     @staticmethod
     def from_dict(stored: Mapping[str, Any]) -> Estimate:
         """What `to_dict` wrote; the verdict of an earlier release begins with what it comes to."""
@@ -56,3 +65,12 @@ class Estimate:
             float(stored.get("seconds", 0.0)),
             Verdict(stored["status"] if "status" in stored else verdict.partition(":")[0]),
         )
+
+
+def residuals_table(residuals: Mapping[str, Mapping[str, Any]]) -> str:
+    """Every residual on fresh points and at the training points, as HTML; empty without residuals."""
+    rows = [
+        [escape(key.replace("_", " ")), number(one.get("fresh"), 2), number(one.get("training"), 2)]
+        for key, one in residuals.items()
+    ]
+    return table(("residual", "on fresh points", "at the training points"), rows)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from jaxtyping import Float
@@ -35,17 +35,20 @@ from qres.fields import (
 from qres.formulas import part_names
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
-from qres.results import Estimate, Record, Result, UnknownEstimate
+from qres.results import Estimate, Record, Result, Unknowns
 from qres.runtime.errors import InputError
 from qres.runtime.jax_config import configure
 
 from ._complex import complex_errors, default_names, joined, values_of
 from ._extremum import Extremum
 from ._file import Stored, write_file
+from ._frames import coordinates_of, solution_html, table_of
 from ._quantities import Over, in_slabs, slices
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
+    from matplotlib.figure import Figure
 
 Grid = Mapping[str, Any] | Sequence[int] | None
 _SLAB = 1_000_000  # points of a grid that are evaluated at a time
@@ -277,32 +280,66 @@ class Solution:
         return estimate(self, effort)
 
     @property
-    def unknowns(self) -> dict[str, UnknownEstimate]:
+    def unknowns(self) -> Unknowns:
         """The numbers that were found: value, standard error, true value and percentage of error where known."""
-        return dict(self.result.unknowns)
+        return Unknowns(self.result.unknowns)
 
-    def plot(self, path: str | Path, *fields: str) -> Path:
-        """A picture of the fields, with the reference and the error where known; the suffix says which format."""
-        truth = self.reference
-        found = self.to_xarray() if truth is None else self.on_grid_of(truth)
+    @overload
+    def plot(self, path: None = None, *fields: str) -> Figure: ...
+    @overload
+    def plot(self, path: str | Path, *fields: str) -> Path: ...
+    def plot(self, path: str | Path | None = None, *fields: str) -> Path | Figure:
+        """A picture of the fields, with the reference and the error where known.
+
+        Args:
+            path: the file, whose suffix says which format; without one, the result is a Matplotlib figure.
+            fields: which to show, by default all.
+        """
         from qres.plots import field_figure, save  # only here: they take long to import
 
-        figure = field_figure(found, truth, fields or None)
-        return save(figure, Path(path))
+        figure = field_figure(*self._pictured(), fields or None)
+        return figure if path is None else save(figure, Path(path))
 
-    def plot_loss(self, path: str | Path) -> Path:
-        """The loss and its terms during training."""
+    def _pictured(self) -> tuple[xr.Dataset, xr.Dataset | None]:
+        truth = self.reference
+        return (self.to_xarray() if truth is None else self.on_grid_of(truth)), truth
+
+    @overload
+    def plot_loss(self, path: None = None) -> Figure: ...
+    @overload
+    def plot_loss(self, path: str | Path) -> Path: ...
+    def plot_loss(self, path: str | Path | None = None) -> Path | Figure:
+        """The loss and its terms during training, as a file or, without a path, as a Matplotlib figure."""
         if not self.history:
             raise InputError("this solution has no history of its training")
         from qres.plots import loss_figure, save
 
-        return save(loss_figure(self.history), Path(path))
+        figure = loss_figure(self.history)
+        return figure if path is None else save(figure, Path(path))
+
+    def to_dataframe(self, grid: Grid = None, *names: str) -> pd.DataFrame:
+        """Fields or formulas on a grid as a pandas table, a row for each point; arguments as of `to_xarray`."""
+        return self.to_xarray(grid, *names).to_dataframe().reset_index()
+
+    def predict(self, table: pd.DataFrame | Mapping[str, Any], *names: str) -> pd.DataFrame:
+        """Fields or formulas at the points of a table, which has a column for each coordinate.
+
+        The result has the coordinates, the fields and the index of the table: `df["u"] - solution.predict(df)["u"]`
+        are the residuals of a fit.
+        """
+        points: dict[str, Any] = coordinates_of(table, self.problem.coordinates)
+        wanted = names or default_names(self.problem)
+        values = {labelled(name)[0]: self(name, **points) for name in wanted}
+        return table_of({**points, **values}, table)
 
     def save(self, path: str | Path) -> Path:
         """One safetensors file that holds everything; `qres.load` reads it back."""
         return write_file(
             Path(path), Stored(self.problem, self.model, self.result, self.history, self.scheme)
         )
+
+    def _repr_html_(self) -> str:
+        return solution_html(self.result, *self._pictured())
 
     def __repr__(self) -> str:
         errors = (

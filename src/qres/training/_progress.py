@@ -1,4 +1,4 @@
-"""Progress on standard error: a live bar in a terminal, periodic lines elsewhere."""
+"""Progress: a live bar in a terminal or a notebook, periodic lines on standard error elsewhere."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from qres.results import Record
+
+from ._notebook import NotebookDisplay, in_notebook
 
 
 def clock_time(seconds: float) -> str:
@@ -24,13 +26,17 @@ class ProgressBar:
     def __init__(self, title: str, *, visible: bool = True) -> None:
         self._console = Console(stderr=True)
         self._visible = visible
-        self._live = visible and self._console.is_terminal
+        self._notebook = NotebookDisplay() if visible and in_notebook() else None
+        self._live = visible and self._notebook is None and self._console.is_terminal
         self._last_line = 0.0
         self._bar: Progress | None = None
         self._title = title
+        self._newest: Record | None = None
 
     def __enter__(self) -> ProgressBar:
-        if self._live:
+        if self._notebook is not None:
+            self._notebook.show(f"{self._title}: compiling …")
+        elif self._live:
             columns = (
                 TextColumn("[bold]{task.description}"),
                 BarColumn(bar_width=24),
@@ -47,18 +53,30 @@ class ProgressBar:
 
     def begin(self, what: str) -> None:
         """What is at work after the training, which takes some seconds."""
-        if self._bar is not None:
+        if self._notebook is not None:
+            self._notebook.show(f"{self._title}: {what} …")
+        elif self._bar is not None:
             self._bar.update(self._task, total=None, text=f"{what} …", eta="")
         elif self._visible:
             self._say(f"{self._title}: {what} …")
 
     def __exit__(self, *reason: object) -> None:
+        if self._notebook is not None:
+            newest = self._newest
+            last = (
+                ""
+                if newest is None
+                else f": {newest.total} iterations in {clock_time(newest.seconds)}  {newest}"
+            )
+            self._notebook.close(self._title + last)
         if self._bar is not None:
             self._bar.__exit__(None, None, None)
 
     def say(self, text: str) -> None:
         """A line that stays."""
-        if self._live:
+        if self._notebook is not None:
+            self._notebook.say(text)
+        elif self._live:
             self._console.print(text, highlight=False, markup=False)
         elif self._visible:
             self._say(text)
@@ -68,8 +86,11 @@ class ProgressBar:
 
     def show(self, record: Record, share: float | None, remaining: float | None) -> None:
         """The newest record, and how long it may still take."""
+        self._newest = record
         eta = "" if remaining is None else f"ETA {clock_time(max(0.0, remaining))}"
-        if self._bar is not None:
+        if self._notebook is not None:
+            self._notebook.show(f"{self._title}: {record}  {eta}", share)
+        elif self._bar is not None:
             completed = None if share is None else 100 * min(1.0, share)
             self._bar.update(
                 self._task,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from qres.plots import scalars
-from qres.results import Result, dumps
+from qres.results import Result, dumps, scalars
+from qres.results.display import table
 
 from .._job import Job
 from .._names import shown_name
@@ -66,6 +69,10 @@ class Summary:
         """The quantities that say how far off a run is."""
         return tuple(name for name in self.quantities if name.startswith("error ") or name.endswith(" off %"))
 
+    def _repr_html_(self) -> str:
+        headings, rows = cells(self)
+        return table(headings, ([escape(cell) for cell in row] for row in rows))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: for each row its settings, and the spread and the values of each quantity."""
         return {"rows": [_plain(row) for row in self.rows]}
@@ -110,8 +117,8 @@ def _quantities(result: Result) -> dict[str, float]:
 def _settings(job: Job) -> dict[str, Any]:
     """All that a job says about itself, but for its seed, by the names that people use."""
     found: dict[str, Any] = {"problem": job.problem_name, "preset": job.preset}
-    for section, table in job.overrides.items():
-        for where, value in _leaves((section,), table):
+    for section, values in job.overrides.items():
+        for where, value in _leaves((section,), values):
             found[shown_name(where)] = value
     return found
 
@@ -139,3 +146,58 @@ def _plain(row: Row) -> dict[str, Any]:
             for name, s in spreads.items() if s is not None
         },
     }  # fmt: skip
+
+
+def cells(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows for people: a quantity is its median, with least and largest where there are several runs."""
+    shown = [name for name in summary.quantities if name != "loss" or not summary.accuracies]
+    headings = [*summary.settings, "parameters", "runs", *shown]
+    return headings, [
+        [*_setting_cells(row, summary), *(_spread(row, name) for name in shown)] for row in summary.rows
+    ]
+
+
+def _setting_cells(row: Row, summary: Summary) -> list[str]:
+    runs = f"{len(row.seeds)}" + (f" ({row.failed} failed)" if row.failed else "")
+    settings = [_text(row.settings.get(name)) for name in summary.settings]
+    return [*settings, "-" if row.parameters is None else str(row.parameters), runs]
+
+
+def _text(value: Any) -> str:
+    return "-" if value is None else ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _spread(row: Row, quantity: str) -> str:
+    found = row.spread(quantity)
+    if found is None:
+        return "-"
+    style = (
+        "{:.1f}"
+        if quantity == "seconds"
+        else "{:.1e}"
+        if quantity.startswith(("error ", "loss"))
+        else "{:.4g}"
+    )
+    median, low, high = (style.format(value) for value in found)
+    return median if len(row.values[quantity]) == 1 else f"{median} ({low}–{high})"
+
+
+def to_markdown(summary: Summary) -> str:
+    """A table; below it, what the numbers are."""
+    headings, rows = cells(summary)
+    lines = [headings, ["---"] * len(headings), *rows]
+    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return f"{table}\n\nMedian over the seeds, and in brackets the least and the largest value.\n"
+
+
+def to_csv(summary: Summary) -> str:
+    """A row a setting; each quantity has three columns: median, min, max."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    columns = [f"{name} {part}" for name in summary.quantities for part in ("median", "min", "max")]
+    writer.writerow([*summary.settings, "network kind", "parameters", "runs", "failed", *columns])
+    for row in summary.rows:
+        numbers = [value for name in summary.quantities for value in row.spread(name) or ("", "", "")]
+        settings = ["" if (v := row.settings.get(n)) is None else _text(v) for n in summary.settings]
+        writer.writerow([*settings, row.network, row.parameters, len(row.seeds), row.failed, *numbers])
+    return stream.getvalue()

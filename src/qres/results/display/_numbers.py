@@ -1,11 +1,8 @@
-"""Numbers, durations and names formatted as HTML."""
+"""Numbers and durations formatted as HTML."""
 
 from __future__ import annotations
 
 import math
-from html import escape
-
-from qres import plots
 
 MINUS = "−"
 
@@ -57,14 +54,6 @@ def duration(seconds: float | None) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
-
-
-def name(text: str) -> str:
-    """A name as mathematics: an italic letter, Greek where it spells one, with its index."""
-    letter, index = plots.symbol(text)
-    style = "i" if len(letter) == 1 else "span"
-    lower = f"<sub>{escape(index)}</sub>" if index else ""
-    return f"<{style}>{escape(letter)}</{style}>{lower}"
 
 
 def _power(mantissa: str, exponent: int) -> str:
