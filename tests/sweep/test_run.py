@@ -243,7 +243,7 @@ def test_a_full_disk_costs_no_checkpoint(decay, tmp_path, monkeypatch):
 WRONG = {
     "an unknown executor": (
         {"executor": "threads"},
-        "'threads' is not known; allowed: processes, dask:ADDRESS",
+        "'threads' is not known; allowed: processes, in-process, dask:ADDRESS",
     ),
     "no workers": ({"workers": 0}, "workers must be a whole number of 1 or more, not 0"),
     "workers of a cluster": (
