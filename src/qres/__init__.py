@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from qres.posed import Free as Free
     from qres.posed import Positive as Positive
     from qres.problems import Problem as Problem
+    from qres.report import citation as citation
     from qres.results import Estimate as Estimate
     from qres.results import Record as Record
     from qres.results import Result as Result
@@ -104,6 +105,7 @@ _HOME = {
     "posed": ("Between", "Condition", "Free", "Positive"),
     "problems": ("Problem",),
     "results": ("Estimate", "Record", "Result", "Stop", "UnknownEstimate"),
+    "report": ("citation",),
     "runs": ("Specification", "read_specification"),
     "runtime.errors": ("InputError",),
     "runtime.jax_config": ("configure",),

@@ -20,6 +20,9 @@ def show(
         Path, typer.Argument(metavar="RUN_OR_FILE", help="A run folder, or a file of a saved solution.")
     ],
     as_json: Json = False,
+    cite: Annotated[
+        bool, typer.Option("--cite", help="What to cite for this run, with BibTeX entries.")
+    ] = False,
 ) -> None:
     """What a run found; or, while it is under way, how far it is."""
     from qres.runs import RunFolder
@@ -35,7 +38,13 @@ def show(
             dumps(records[-1].to_dict()) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
         )
         return
-    result = open_solution(run).result
+    solution = open_solution(run)
+    if cite:
+        from qres.report import citation
+
+        typer.echo(f"{citation(solution)}\n\n{citation(solution).bibtex}")
+        return
+    result = solution.result
     if as_json:
         typer.echo(to_json(result))
     else:
