@@ -152,11 +152,11 @@ def test_values_count_as_they_are_sure():
     data = Data(UNSURE | {"v": np.array([1.0, 2.0, 3.0])}, noise={"u": "sd", "v": 0.3})
     with_gap, without = data.complete(["u", "v"])
     assert with_gap.measured(["u", "v"]) == ("u",)
-    certainty = with_gap.certainty(["u"])
-    assert certainty[0] == pytest.approx([1.6, 0.4]), "as 1/σ², and 1 on average"
+    precision_weights = with_gap.precision_weights(["u"])
+    assert precision_weights[0] == pytest.approx([1.6, 0.4]), "as 1/σ², and 1 on average"
     assert with_gap.noise_level("u") == pytest.approx((0.5 * (0.1**-2 + 0.2**-2)) ** -0.5)
     assert without.noise_level("v") == 0.3
-    assert (without.certainty(["v"]) == 1).all()
+    assert (without.precision_weights(["v"]) == 1).all()
     assert with_gap.noise_level("t") is None
     assert not [doubt for doubt in with_gap.check({"t": (0, 2)}, ["u"]) if "not used" in doubt]
 

@@ -184,7 +184,7 @@ def test_weights_freeze():
         balance = balance._replace(begun=None)  # and gets better, as far as the guard knows
         balance = weighing.next(balance, theta, points, objective.batch(points), len(seen) + 1)
         seen.append(balance.factors)
-    assert balance.looks == len(seen) == 6
+    assert balance.updates == len(seen) == 6
     assert seen[0] != seen[-1]
     assert weighing.next(balance, theta * 2, points, objective.batch(points), 9) is balance
 

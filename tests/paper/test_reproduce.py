@@ -23,7 +23,7 @@ def made(tmp_path_factory):
     with ThreadPoolExecutor(1) as executor:
         result = reproduce(
             NAMES, folder / "out", scale=TINY, seeds=1, executor=executor, only=["sine", "waves-qres"],
-            record=folder / "records", progress=False, say=said.append,
+            record=folder / "records", progress=False, notify=said.append,
         )  # fmt: skip
     return result, folder, said
 
@@ -64,10 +64,14 @@ def test_records_are_whole_and_small(made):
 def test_what_was_run_is_found_again(made):
     _, folder, _ = made
     said = []
-    again = reproduce(["figure-sine"], folder / "out", scale=TINY, seeds=1, progress=False, say=said.append)
+    again = reproduce(
+        ["figure-sine"], folder / "out", scale=TINY, seeds=1, progress=False, notify=said.append
+    )
     assert said == ["2 runs, 2 recorded already: nothing is left to run"]
     assert len(again.records) == 3
-    more = reproduce(["figure-sine"], folder / "out", scale=TINY, run=False, progress=False, say=said.append)
+    more = reproduce(
+        ["figure-sine"], folder / "out", scale=TINY, run=False, progress=False, notify=said.append
+    )
     assert said[1].startswith("4 runs, 2 recorded already, 2 to go")
     assert len(more.records) == 3
 

@@ -30,7 +30,7 @@ addEventListener("load", () => {
     wide: page.documentElement.scrollWidth, room: page.documentElement.clientWidth, title: page.title,
     sticking: [...page.querySelectorAll("body *")].filter(
       (part) => part.getBoundingClientRect().right > page.documentElement.clientWidth + 1
-        && !part.closest(".scroll, pre, .whole")
+        && !part.closest(".scroll, pre, .full")
     ).length,
     buttons: page.querySelectorAll("button").length,
     math: page.querySelector("math").getBoundingClientRect().height,

@@ -37,20 +37,24 @@ def outcomes(decay, tmp_path):
     return [*found, Outcome(lost, None, tmp_path, "the machine burnt down")]
 
 
-def test_median_and_spread(outcomes):
+def test_median_and_range(outcomes):
     summary = summarize(outcomes)
     assert [row.settings for row in summary.rows] == [
         {"network": "qres", "width": 2}, {"network": "qres", "width": 3}, {"network": "mlp", "width": 2},
     ]  # fmt: skip
     first, second, third = summary.rows
-    assert first.spread("error u") == (2e-3, 1e-3, 3e-3)
-    assert second.spread("error u") == (4e-4, 2e-4, math.inf)  # what is not a number is no small error
-    assert third.spread("error u") == (6e-3, 5e-3, 7e-3)
+    assert first.median_and_range("error u") == (2e-3, 1e-3, 3e-3)
+    assert second.median_and_range("error u") == (
+        4e-4,
+        2e-4,
+        math.inf,
+    )  # what is not a number is no small error
+    assert third.median_and_range("error u") == (6e-3, 5e-3, 7e-3)
     assert (third.failed, third.seeds, third.parameters) == (1, (0, 1), 20)
     assert summary.quantities == ("error u", "k[0] off %", "k[1] off %", "m", "loss", "seconds")
     assert summary.accuracies == ("error u", "k[0] off %", "k[1] off %")
-    assert first.spread("m") == (4.0, 4.0, 4.0)
-    assert first.spread("nothing") is None
+    assert first.median_and_range("m") == (4.0, 4.0, 4.0)
+    assert first.median_and_range("nothing") is None
 
 
 def test_files(outcomes, tmp_path):

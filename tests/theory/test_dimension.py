@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qres.theory import Architecture, analyse, dimension, forms, reaches
+from qres.theory import Architecture, analyse, attains_dimension, dimension, forms
 
 EXCEPTIONS = {(3, 4, 5): 14, (4, 4, 9): 34, (5, 3, 7): 34, (5, 4, 14): 69}
 
@@ -127,8 +127,8 @@ def test_the_dimension_is_within_its_bounds_and_grows_with_width(case, seed):
     assert found.agree
     assert 1 <= found.value <= network.bound <= network.ceiling <= network.ambient
     assert network.bound <= network.free_weights <= network.weights
-    assert reaches(network, found.value)
-    assert not reaches(network, found.value + 1)
+    assert attains_dimension(network, found.value)
+    assert not attains_dimension(network, found.value + 1)
     wider = network.with_hidden([width + 1 for width in network.widths[1:-1]])
     assert dimension(wider).value >= found.value
 

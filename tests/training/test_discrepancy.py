@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import qres
-from qres.inference import NOISE_LEVEL, Discrepancy, answer_stall
+from qres.inference import NOISE_LEVEL, Discrepancy, handle_stall
 
 SHARP = {"equation": 1e-6, "data": 1e-2}
 ABOVE, WITHIN = {"data": Discrepancy(0.108, 0.1)}, {"data": Discrepancy(0.1, 0.1)}
@@ -21,7 +21,7 @@ class At:
 def answers(found, terms=SHARP, at=None):
     at, told, levels = at or At(), [], []
     for _ in range(10):
-        reason = answer_stall(at, terms, found, told.append)
+        reason = handle_stall(at, terms, found, told.append)
         if reason:
             return reason, levels, told
         levels.append(at.sharpened)

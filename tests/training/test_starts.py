@@ -27,7 +27,7 @@ def test_the_start_in_the_deeper_valley_goes_on():
     starts = [jnp.array([1.3]), jnp.array([-0.7]), jnp.array([0.8])]
     told = []
     state, losses = choose_start(
-        optimizer, function_target(two_valleys, 1), {}, starts, iterations=30, tell=told.append
+        optimizer, function_target(two_valleys, 1), {}, starts, iterations=30, notify=told.append
     )
     assert told == ["start 1 of 3", "start 2 of 3", "start 3 of 3"]
     assert float(state.theta[0]) == pytest.approx(-1.02, abs=0.05)

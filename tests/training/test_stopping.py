@@ -5,7 +5,7 @@ import pytest
 import qres
 from qres.optimizers import CONVERGED, NO_DESCENT
 from qres.results import Stop, Stopped, Verdict
-from qres.training.loop._stopping import beside_verdict, stop_reason
+from qres.training.loop._stopping import stop_reason, with_verdict
 
 REACHED = Stopped(Stop.TOLERANCE, "converged: the loss is below the tolerance of 1e-16")
 
@@ -36,12 +36,12 @@ def test_other_reasons_stay():
 
 
 def test_converged_never_stands_beside_does_not_hold():
-    assert beside_verdict(REACHED, Verdict.HOLDS) == REACHED
-    said = beside_verdict(REACHED, Verdict.DOES_NOT_HOLD)
+    assert with_verdict(REACHED, Verdict.HOLDS) == REACHED
+    said = with_verdict(REACHED, Verdict.DOES_NOT_HOLD)
     assert said.reason is Stop.STALLED
     assert said.message == "stalled: the loss is below the tolerance of 1e-16, but the answer does not hold"
     limit = Stopped(Stop.TIME_LIMIT, "time limit: 60 seconds are over")
-    assert beside_verdict(limit, Verdict.DOES_NOT_HOLD) == limit
+    assert with_verdict(limit, Verdict.DOES_NOT_HOLD) == limit
 
 
 def test_a_run_below_a_loose_tolerance_that_does_not_hold_is_not_converged(tmp_path):

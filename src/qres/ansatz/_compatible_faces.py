@@ -16,7 +16,7 @@ from ._strategy import Refusal
 
 @dataclass(frozen=True)
 class CompatibleFaces:
-    """Faces in the order in which they were stated, each where it agrees with those before."""
+    """Faces in the order in which they were stated, each where it is compatible with those before."""
 
     def attempt(self, posed: Posed, candidates: Candidates) -> Ansatz | Refusal:
         """The blended data of the faces that agree, and why the others are left out."""

@@ -41,7 +41,7 @@ def blended(
     Args:
         faces: with their data.
         posed: the problem.
-        released: by field and coordinate, how soon g lets go (`_release.py`).
+        released: by field and coordinate, the time scale on which g is released (`_release.py`).
     """
     try:
         return _transform(list(faces), posed, released or {})

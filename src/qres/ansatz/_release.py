@@ -102,8 +102,8 @@ def release(
     still, values = at(0, None)
     slopes = np.stack([at(0, name)[0] - still for name in fields], axis=1)
     outputs = -np.einsum("nfe,en->fn", np.linalg.pinv(slopes.transpose(2, 0, 1)), still)
-    reach = np.stack([at(1, name)[1][k] for k, name in enumerate(fields)]) - at(1, None)[1]
-    moves, sizes = [_rms(row) for row in outputs * reach], [_rms(row) for row in values]
+    response = np.stack([at(1, name)[1][k] for k, name in enumerate(fields)]) - at(1, None)[1]
+    moves, sizes = [_rms(row) for row in outputs * response], [_rms(row) for row in values]
     largest = max(sizes)
     pace = max(move / (size or largest) for move, size in zip(moves, sizes, strict=True)) if largest else 0.0
     low, high = posed.bounds[coordinate]

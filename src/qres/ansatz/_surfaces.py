@@ -57,7 +57,7 @@ class Surfaces:
             return Refusal()
         refused: dict[str, str] = {}
         tries = [(candidates.faces, candidates.surfaces), _all_as_surfaces(candidates, posed)]
-        meeting = [_meeting(surfaces, posed) for _, surfaces in tries]
+        meeting = [_intersecting(surfaces, posed) for _, surfaces in tries]
         for leave_out in (False, True):
             for (faces, surfaces), why in zip(tries, meeting, strict=True):
                 if leave_out != bool(why):
@@ -131,7 +131,7 @@ def _common_values(surfaces: Sequence[SurfaceValue], posed: Posed) -> dict[str, 
     return values
 
 
-def _meeting(surfaces: Sequence[SurfaceValue], posed: Posed) -> dict[str, str]:
+def _intersecting(surfaces: Sequence[SurfaceValue], posed: Posed) -> dict[str, str]:
     """The conditions whose surfaces meet others with another value of the field, by name, and the reason."""
     found: dict[str, str] = {}
     points = {}
@@ -141,7 +141,7 @@ def _meeting(surfaces: Sequence[SurfaceValue], posed: Posed) -> dict[str, str]:
                 continue
             if id(one) not in points:
                 points[id(one)] = _boundary_points(one.surface, posed)
-            if _comes_near(points[id(one)], other.surface):
+            if _is_near(points[id(one)], other.surface):
                 reason = f"meets a surface on which {one.field} has another value"
                 found |= {one.condition.name: reason, other.condition.name: reason}
     return found
@@ -153,7 +153,7 @@ def _boundary_points(surface: Surface, posed: Posed) -> Float[np.ndarray, "d n"]
     return points[:, _region(posed).covers(points)]
 
 
-def _comes_near(points: Float[np.ndarray, "d n"], surface: Surface) -> bool:
+def _is_near(points: Float[np.ndarray, "d n"], surface: Surface) -> bool:
     """Whether some points are near a surface: to first order, the distance is the level over its gradient."""
     level, slope = surface.slopes(points)
     with np.errstate(all="ignore"):

@@ -72,7 +72,7 @@ def identify(
     """Find the unknown numbers in an equation from measurements, with 95 % intervals.
 
     The columns of the data are named after the problem's coordinates and fields. Fitting stops by itself at the noise
-    level; what the data cannot determine is said.
+    level; parameters that the data do not determine are reported.
     """
     from dataclasses import replace
 
@@ -97,8 +97,8 @@ def identify(
     with run_folder(out, specification.problem.name) as folder:
         solution = solve(specification, run=folder, estimate=estimate, **limits)
     if bootstrap is not None:
-        spread = resample(specification, bootstrap, seed=specification.seed, **limits)
-        solution.result = replace(solution.result, bootstrap=spread)
+        found = resample(specification, bootstrap, seed=specification.seed, **limits)
+        solution.result = replace(solution.result, bootstrap=found)
         if is_first():
             solution.save(folder / "solution.qres")
     finish(solution, as_json=as_json)

@@ -123,12 +123,12 @@ def write(path: Path, make: Callable[[Path], object]) -> None:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def _telling(action: Callable[[], Any]) -> Any:
+def _echo_warnings(action: Callable[[], Any]) -> Any:
     """What an action returns; what is doubtful goes to standard error."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = action()
-    for warning in said:
+    for warning in caught:
         typer.echo(f"warning: {warning.message}", err=True)
     return found
 
@@ -141,7 +141,7 @@ def _quantities(source: Path, at: str | None, field: list[str] | None, wanted: M
     fixed = parse_point(at) if at else {}
     for text in field or solution.names:
         for what in (name for name, is_wanted in wanted.items() if is_wanted):
-            found = _telling(lambda what=what, text=text: getattr(solution, what)(text, **fixed))
+            found = _echo_warnings(lambda what=what, text=text: getattr(solution, what)(text, **fixed))
             shown = f"{what} of {labelled(text)[0]}"
             if what == "integral":
                 typer.echo(f"{shown} = {found:.15g}")
@@ -154,7 +154,7 @@ def _at(solution: Solution, names: tuple[str, ...], points: Mapping[str, Any]) -
     """Values by name."""
     from qres.fields import labelled
 
-    values = _telling(lambda: solution(*names, **points))
+    values = _echo_warnings(lambda: solution(*names, **points))
     return {labelled(names[0])[0]: values} if len(names) == 1 else values
 
 
@@ -234,9 +234,9 @@ def _checked_axes(solution: Solution, axes: dict[str, Any]) -> dict[str, Any]:
         what = f"not a coordinate: {wrong[0]}" if wrong else f"missing: {', '.join(set(names) - set(axes))}"
         raise InputError(f"{what}; the coordinates are {', '.join(names)}")
     ends = [[np.min(axes[name]), np.max(axes[name])] for name in names]
-    for said in outside(solution.problem, np.array(ends)):
-        if "not inside" not in said:  # of those, a grid has no values
-            typer.echo(f"warning: {said}", err=True)
+    for message in outside(solution.problem, np.array(ends)):
+        if "not inside" not in message:  # of those, a grid has no values
+            typer.echo(f"warning: {message}", err=True)
     return axes
 
 

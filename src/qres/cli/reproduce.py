@@ -81,7 +81,7 @@ def reproduce(
         made = paper.reproduce(
             names or [], folder, scale=length, seeds=seeds, executor=executor, workers=workers, only=only or (),
             run=run, record=record,
-            say=lambda text: console.print(f"{text}. All goes to {folder}/.", soft_wrap=True),
+            notify=lambda text: console.print(f"{text}. All goes to {folder}/.", soft_wrap=True),
         )  # fmt: skip
         _show(console, made, folder)
     if document is not None:

@@ -35,7 +35,7 @@ Points = Annotated[
 ]
 Noise = Annotated[
     float | None,
-    typer.Option(help="Noise added to the measurements, as a share of their spread: 0.01 is 1 %."),
+    typer.Option(help="Noise added to the measurements, relative to their standard deviation: 0.01 is 1 %."),
 ]
 DataPoints = Annotated[
     int | None,
@@ -148,7 +148,7 @@ def resume(
     estimate: Estimate = True,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run from its last checkpoint, exactly as if it had not been cut off.
+    """Resume a run from its last checkpoint, exactly as if it had not been interrupted.
 
     Limits count from the run's beginning; give a new one to let a finished run go on.
     """

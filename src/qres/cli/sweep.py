@@ -57,7 +57,7 @@ def sweep(
 ) -> None:
     """Solve a problem many times: all combinations of settings, with several seeds, on all cores or a Dask cluster.
 
-    The summary has median and spread over the seeds; it is written as summary.csv, summary.md and summary.json, with a
+    The summary has median and range over the seeds; it is written as summary.csv, summary.md and summary.json, with a
     picture of the error against the number of parameters. The same command again finds what is done, goes on with what
     was cut off, and runs the rest.
     """

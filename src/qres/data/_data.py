@@ -122,7 +122,7 @@ class Data:
         return level
 
     def complete(self, fields: Sequence[str]) -> tuple[Data, ...]:
-        """The same without values that were not measured: fields that miss different ones have points of their own."""
+        """The data without missing values; fields with different missing values get separate tables."""
         gaps = {name: np.isnan(self.columns[name]) for name in self.measured(fields)}
         if not any(gap.any() for gap in gaps.values()):
             return (self,)
@@ -136,12 +136,12 @@ class Data:
     def _part(self, names: Sequence[str], rows: np.ndarray, measured: set[str]) -> Data:
         """Some of the fields where all of them were measured."""
         missing = int(self.count - rows.sum())
-        said = {n: f"{missing} of {self.count} values are missing, and left out" for n in names if missing}
+        reasons = {n: f"{missing} of {self.count} values are missing, and left out" for n in names if missing}
         return Data(
             {n: column[rows] for n, column in self.columns.items() if n in names or n not in measured},
             {n: level for n, level in self.noise.items() if n in names or n not in measured},
             self.source,
-            left_out={**self.left_out, **said},
+            left_out={**self.left_out, **reasons},
         )
 
     def drawn(
@@ -153,7 +153,7 @@ class Data:
         points: int | None = None,
         noise: float | None = None,
     ) -> Data:
-        """The measurements as a run with this seed sees them, with as many points and as much noise as asked.
+        """The measurements sampled with a seed: the requested number of points, with the requested noise.
 
         Those of a file are all taken, as they are, where neither is asked for.
         """
@@ -187,24 +187,24 @@ class Data:
         level = self.noise.get(name)
         return float(np.mean(self.columns[level] ** -2) ** -0.5) if isinstance(level, str) else level
 
-    def certainty(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
-        """How much each value counts, on average 1: as `1/σ²`, where each has a standard deviation of its own."""
+    def precision_weights(self, names: Sequence[str]) -> Float[np.ndarray, "fields n"]:
+        """Weights `1/σ²` of the values, normalized to mean 1, where each has a standard deviation of its own."""
         levels = [self.noise.get(name) for name in names]
         squares = [self.columns[n] ** -2 if isinstance(n, str) else np.ones(self.count) for n in levels]
         return np.stack([square / square.mean() for square in squares])
 
     def resampled(self, generator: np.random.Generator) -> Data:
-        """As many points, drawn from these with repetition."""
+        """A bootstrap resample: as many points, drawn with replacement."""
         chosen = generator.integers(0, self.count, self.count)
         return self._rows(chosen)
 
     def split(self, share: float, generator: np.random.Generator) -> tuple[Data, Data]:
-        """The data without a random share of the points, and that share."""
-        held = np.zeros(self.count, dtype=bool)
-        held[generator.permutation(self.count)[: max(1, round(share * self.count))]] = True
-        if held.all():
+        """A random split: the training part, and the held-out fraction `share`."""
+        chosen = np.zeros(self.count, dtype=bool)
+        chosen[generator.permutation(self.count)[: max(1, round(share * self.count))]] = True
+        if chosen.all():
             raise InputError(f"{self.source}: {self.count} points are too few to hold {share:g} of them out")
-        return self._rows(~held), replace(self._rows(held), source=f"{self.source} (held out)")
+        return self._rows(~chosen), replace(self._rows(chosen), source=f"{self.source} (held out)")
 
     def _rows(self, chosen: np.ndarray) -> Data:
         columns = {name: column[chosen] for name, column in self.columns.items()}
@@ -231,13 +231,13 @@ class Data:
             self._check_finite(name)
         for name, interval in bounds.items():
             self._check_inside(name, interval)
-        return self._doubts(bounds, measured)
+        return self._warnings(bounds, measured)
 
     def outside(self, region: Region, coordinates: Sequence[str]) -> list[str]:
         """What is doubtful of points that are in the domain's box, and not inside."""
         off = int(np.sum(~region.covers(self.points(coordinates), 1e-6)))
-        said = f"{self.source}: {off} of {self.count} points are not inside, and are fitted all the same"
-        return [said] if off else []
+        warning = f"{self.source}: {off} of {self.count} points are not inside, and are fitted all the same"
+        return [warning] if off else []
 
     def _check_finite(self, name: str) -> None:
         wrong = np.flatnonzero(~np.isfinite(self.columns[name]))
@@ -262,7 +262,7 @@ class Data:
             f"{outside[0] + 1}{hint}"
         )
 
-    def _doubts(self, bounds: Mapping[str, tuple[float, float]], measured: Sequence[str]) -> list[str]:
+    def _warnings(self, bounds: Mapping[str, tuple[float, float]], measured: Sequence[str]) -> list[str]:
         doubts, coordinates = [], tuple(bounds)
         distinct = np.unique(self.points(coordinates), axis=1).shape[1]
         if distinct < self.count:

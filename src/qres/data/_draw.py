@@ -21,7 +21,7 @@ _EXACT_KEYS = ("reference", "grid", "points", "noise")
 class Draw:
     """A table to choose from, the columns that are measured, how many rows a run sees, and the noise added to them.
 
-    `noise` is a share of the spread: `u + noise · std(u) · normal`. Without `points` all rows are taken.
+    `noise` is relative to the standard deviation: `u + noise · std(u) · normal`. Without `points` all rows are taken.
     """
 
     table: Mapping[str, Float[np.ndarray, " n"]]

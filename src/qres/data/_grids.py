@@ -30,7 +30,7 @@ def as_columns(arrays: Arrays, source: str, axes: Any = None) -> tuple[Columns, 
     if not blocks:
         return _spread(vectors, scalars), {}
     stated = None if axes is None else _stated(axes, arrays, source)
-    along, reasons = _all_along(blocks, vectors, stated)
+    along, reasons = _all_axes(blocks, vectors, stated)
     if along:
         grid = max(along.values(), key=len)
         columns, reasons = _on_grid(arrays, along, grid, reasons)
@@ -61,7 +61,7 @@ def _stated(axes: Any, arrays: Arrays, source: str) -> tuple[str, ...]:
     return tuple(name for name in axes if arrays[name].ndim)
 
 
-def _all_along(
+def _all_axes(
     blocks: Arrays, vectors: Arrays, stated: tuple[str, ...] | None
 ) -> tuple[dict[str, tuple[str, ...]], Reasons]:
     """The vectors along the axes of each array; for those where that cannot be said, why."""

@@ -32,8 +32,12 @@ def read_apart(path: Path) -> dict[str, np.ndarray]:
     except subprocess.TimeoutExpired:
         raise InputError(f"{path}: reading it took over {patience:.0f} s; is it a MAT file?") from None
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = said[-1] if said and done.returncode == 1 else "its reader crashed; the file is malformed"
+        last_lines = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = (
+            last_lines[-1]
+            if last_lines and done.returncode == 1
+            else "its reader crashed; the file is malformed"
+        )
         raise InputError(f"{path}: cannot be read as .mat: {shorten(reason, 160)}")
     with np.load(io.BytesIO(done.stdout), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

@@ -139,7 +139,7 @@ class Corrector:
         )
 
     def _shares(self, parts: Parts, moved: np.ndarray) -> dict[str, tuple[float | None, float | None]]:
-        """How much each field, corrected, is felt in the residuals, and how much its change is."""
+        """The sensitivity of the residuals to each corrected field, and to its change."""
         inside = self.places[0]
         corrected = self._moved(inside.grid, 0, moved)
         sizes = (

@@ -22,7 +22,7 @@ def weakest(
     mass: Float[np.ndarray, " n"],
     means: Sequence[Int[np.ndarray, "groups members"]],
 ) -> tuple[float, Float[np.ndarray, " n"]]:
-    """The smallest `|Az|/|z|`, and its z of length one; `|z|² = Σ mass z²`.
+    """The smallest singular value, `min |Az|/|z|`, and its z of length one; `|z|² = Σ mass z²`.
 
     Args:
         inverse: `v → (AᵀA)⁻¹ v`.

@@ -30,7 +30,7 @@ _MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
 
 
 def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estimate:
-    """The error of a solution, or of several of one problem, from nothing but the problem and the solutions.
+    """The a-posteriori error estimate of a solution, or of several of one problem.
 
     Of one, the error solves the problem's equations linearised about it; they are solved in a space of splines by
     least squares on fresh points. Of several, such as those of some seeds, the error is what they differ by.
@@ -43,7 +43,7 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
     if isinstance(solution, Sequence):
         return _agreement(solution)
     begun = time.perf_counter()
-    if (reason := _hindrance(solution)) is not None:
+    if (reason := _obstacle(solution)) is not None:
         return Estimate({}, verdict=f"not known: {reason}")
     from ._correction import Corrector  # SciPy: long to import, and after the training
 
@@ -85,7 +85,7 @@ def _findings(solution: Solved, residuals: Residuals, correction: Correction) ->
     )
 
 
-def _hindrance(solution: Solved) -> str | None:
+def _obstacle(solution: Solved) -> str | None:
     """Why nothing can be estimated; None where it can."""
     problem = solution.problem
     if solution.scheme is not None:
@@ -109,11 +109,11 @@ def _errors(
     for name, change in correction.change.items():
         size = rms(_centred(solution, correction, name, correction.values[name] + change), weights)
         off = rms(_centred(solution, correction, name, change), weights)
-        share, felt = correction.shares.get(name, (None, None))
+        share, sensitivity = correction.shares.get(name, (None, None))
         zero = is_zero(size, off, share)
         zeros += [name] * zero
         errors[name] = off if zero else off / size if size > 0 else np.inf if off > 0 else 0.0
-        judged[name] = felt if zero and felt is not None else errors[name]
+        judged[name] = sensitivity if zero and sensitivity is not None else errors[name]
     return errors, judged, tuple(zeros)
 
 

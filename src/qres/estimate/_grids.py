@@ -75,4 +75,4 @@ class Sampled:
     def weights(self) -> Float[np.ndarray, " n"]:
         """How much each point counts."""
         measured = self.residual.measured
-        return self.grid.weights if measured is None else self.grid.weights * measured.certainty
+        return self.grid.weights if measured is None else self.grid.weights * measured.precision_weights

@@ -84,7 +84,7 @@ class Space:
         return int(np.prod([one.size for one in self.splines]))
 
     def grid(self, fixed: Sequence[float | None]) -> tuple[Float[np.ndarray, "d n"], Float[np.ndarray, " n"]]:
-        """Gauss's points in the coordinates that are not fixed, and their weights, which sum to one."""
+        """Gauss points in the coordinates that are not fixed, and their weights, which sum to one."""
         rules = [
             one.gauss() if value is None else (np.array([value]), np.ones(1))
             for one, value in zip(self.splines, fixed, strict=True)
@@ -145,10 +145,10 @@ def space_for(
     degree: int,
     size: int,
 ) -> Space:
-    """About `size` products, their intervals narrower where the fields bend.
+    """About `size` products, with narrower intervals where the fields have high curvature.
 
     Args:
-        fields: on the grid of `axes`, which reaches from bound to bound.
+        fields: on the grid of `axes`, from bound to bound.
         axes: by coordinate.
         periodic: the coordinates that go around.
         degree: of the splines.

@@ -83,7 +83,7 @@ class Findings:
         """What to try where the answer is not good, a line; None where it is."""
         verdict = self.verdict
         if verdict is Verdict.CANNOT_TELL:
-            return f"the error cannot be told: {self._remedy()}"
+            return f"the error cannot be estimated: {self._remedy()}"
         if verdict is Verdict.DOES_NOT_HOLD:
             return (
                 "the answer does not hold: train longer (iterations, time_limit), set hard = true, use more points, "
@@ -104,7 +104,7 @@ class Findings:
 
 def warnings_of(found: Findings) -> list[str]:
     """What the reader should know: fitted points instead of an equation; a small residual of a wrong answer; advice."""
-    said = []
+    notes = []
     wrong = [f"{name} {error:.1g}" for name, error in found.judged.items() if not error < WRONG]
     fitted = {
         name: one["fresh"] / one["training"]
@@ -116,18 +116,18 @@ def warnings_of(found: Findings) -> list[str]:
     residuals = found.residuals.values()
     seen = [one["training"] if one["training"] is not None else one["fresh"] for one in residuals]
     if fitted and rough:
-        said.append(
+        notes.append(
             "small loss, but the answer does not hold: between the training points the residuals are larger "
-            f"than at them ({between}); use more points, or draw them anew (resample_every)"
+            f"than at them ({between}); use more points, or resample them (resample_every)"
         )
     elif fitted:
-        said.append(f"between the training points the residuals are larger than at them: {between}")
+        notes.append(f"between the training points the residuals are larger than at them: {between}")
     is_small = max(seen, default=1.0) < _SMALL_RESIDUAL
     if found.verdict is Verdict.DOES_NOT_HOLD and not (fitted and rough) and is_small:
-        said.append(
+        notes.append(
             "small loss, but the answer does not hold: the residuals are small, and still leave room for an error "
             f"of {', '.join(wrong)} (relative); train on, or give initial and boundary conditions more weight"
         )
     elif (advice := found.advice()) is not None and not (fitted and rough and wrong):
-        said.append(advice)
-    return said
+        notes.append(advice)
+    return notes

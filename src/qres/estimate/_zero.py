@@ -10,7 +10,7 @@ from jaxtyping import Float
 
 from qres.posed.evaluator import Slopes
 
-_ZERO = 1e-6  # of the terms of every residual: what is below that in all of them is not felt
+_ZERO = 1e-6  # of the terms of every residual: what is below that in all of them is negligible
 _ROUNDING = 1e-6  # of the correction: what it leaves of a field that nothing else can be compared with
 _NOTHING = 1e-9  # of a field's own part: what else is in a residual, when that is nothing but rounding
 
@@ -31,8 +31,12 @@ class Parts:
         own = self.slopes[:, field] @ sizes
         all_fields = np.einsum("tfi,fi->tf", self.slopes, self.sizes)
         rest = all_fields.sum(axis=1) - all_fields[:, field] + self.data
-        told = (own > 0) & (rest > _NOTHING * np.maximum(own, all_fields[:, field]))
-        return float(np.max(own[told] / (own[told] + rest[told]))) if told.any() else None
+        comparable = (own > 0) & (rest > _NOTHING * np.maximum(own, all_fields[:, field]))
+        return (
+            float(np.max(own[comparable] / (own[comparable] + rest[comparable])))
+            if comparable.any()
+            else None
+        )
 
 
 def parts_of(

@@ -117,8 +117,8 @@ class NetworkOutputs:
         truncation = next(iter(coordinates.values())).truncation
         points = jnp.concatenate([coordinate.value for coordinate in coordinates.values()])
         ours = isinstance(self.model.network, Network | Native)
-        carried = self.through if ours and self.through else truncation
-        raw = self.model.jets(carried, points).separated(truncation)
+        propagated = self.through if ours and self.through else truncation
+        raw = self.model.jets(propagated, points).separated(truncation)
         return {
             name: _scaled(rows(raw, i, i + 1), *self.model.scales[i]) for i, name in enumerate(self.fields)
         }

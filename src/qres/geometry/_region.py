@@ -74,7 +74,7 @@ class Surface:
         return points + step * _sides(self.bounds) * slope / np.maximum(np.linalg.norm(slope, axis=0), 1e-300)
 
     def points(self, count: int, random: np.random.Generator) -> Points:
-        """Points on it within the box, spread evenly: those near it, moved along the gradient; perhaps none."""
+        """Evenly distributed points on it within the box: points near it, projected along the gradient."""
         lower, sides = _lower(self.bounds), _sides(self.bounds)
         points = lower + sides * random.random((len(self.bounds), count))
         level, slope = self.slopes(points)

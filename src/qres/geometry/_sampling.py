@@ -98,7 +98,7 @@ def points_in(
 
 
 class Pool(NamedTuple):
-    """Fresh points of the equations, to choose from."""
+    """A pool of fresh collocation points to choose from."""
 
     sampling: Sampling
     points: Float[np.ndarray, "d n"]
@@ -109,7 +109,7 @@ class Pool(NamedTuple):
     )
 
     def chosen(self, count: int, key: PRNGKeyArray) -> Float[np.ndarray, "d count"]:
-        """So many of the points, more of them where residuals are large."""
+        """`count` of the points, more of them where residuals are large."""
         if self.resampled is not None:
             return self.resampled(count, key)
         places = choose(key, self.points, self.size, count, self.sampling.power, self.sampling.floor)

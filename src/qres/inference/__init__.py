@@ -1,8 +1,8 @@
 """Uncertainty of the unknowns: covariance, intervals, and the treatment of noisy data."""
 
 from ._covariance import unknown_covariance as unknown_covariance
-from ._discrepancy import answer_stall as answer_stall
 from ._discrepancy import data_discrepancies as data_discrepancies
+from ._discrepancy import handle_stall as handle_stall
 from ._intervals import Intervals as Intervals
 from ._intervals import find_intervals as find_intervals
 from ._noise import Discrepancy as Discrepancy

@@ -59,15 +59,15 @@ def _normal_matrices(engine: Engine, theta: Array, batch: Batch) -> tuple[np.nda
         zero = jnp.zeros((1 + kept, engine.size, engine.size))
         return jax.lax.psum(jax.lax.scan(one, zero, chunks)[0], AXIS)
 
-    whole = np.zeros((engine.size, engine.size))
+    normal = np.zeros((engine.size, engine.size))
     of_data: dict[str, np.ndarray] = {}
     for number, block in enumerate(engine.blocks):
         program = engine.target.program(lambda chunks, b=block: gather(b, chunks), (P(AXIS),), P())
         found = np.asarray(program(batch[number]))
-        whole += found.sum(axis=0)
+        normal += found.sum(axis=0)
         names = [name for s in block.segments if s.data is not None for name in s.names]
         of_data |= dict(zip(names, found[1:], strict=True))
-    return whole, of_data
+    return normal, of_data
 
 
 def unknown_covariance(
@@ -80,7 +80,7 @@ def unknown_covariance(
     weights: dict[str, float],
     known_noise: dict[str, float],
 ) -> UnknownCovariance:
-    """The spread of the last `count` parameters.
+    """The covariance of the last `count` parameters.
 
     Args:
         engine: of the whole problem.

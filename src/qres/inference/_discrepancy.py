@@ -43,32 +43,34 @@ def data_discrepancies(
         if segment.data is None:
             continue
         fields = segment.data.measured((*objective.problem.fields, *objective.problem.definitions))
-        each = rows * np.sqrt(segment.data.certainty(fields) * objective.trust.get(segment.names[0], 1.0))
+        each = rows * np.sqrt(
+            segment.data.precision_weights(fields) * objective.trust.get(segment.names[0], 1.0)
+        )
         for name, row in zip(segment.names, each, strict=True):
             if name in known:
                 found[name] = discrepancy(places, row, known[name])
     return found
 
 
-def answer_stall(
+def handle_stall(
     at: Weighted,
     terms: Mapping[str, float],
     discrepancies: Mapping[str, Discrepancy],
-    tell: Callable[[str], object],
+    notify: Callable[[str], object],
 ) -> Stopped | None:
-    """Why to stop now that the misfit no longer falls; None to go on with other weights, which are set.
+    """The reason to stop a stalled fit; None to continue with other weights, which are set.
 
     Args:
         at: where the run is; its weights are changed.
         terms: of the loss.
         discrepancies: by term of the data.
-        tell: is told of measurements that get more weight.
+        notify: called with a line about measurements that get more weight.
     """
     above = {name: found for name, found in discrepancies.items() if not found.is_noise}
     if above and at.loosened < _LOOSENINGS:
         at.loosened += 1
         at.sharpened = min(at.sharpened, 0) - 1
-        tell(f"{_shown(above)}: the fit goes on with more weight on the data")
+        notify(f"{_shown(above)}: the fit goes on with more weight on the data")
         return None
     if at.sharpened < 0:  # back to the weights as given
         at.sharpened = 0

@@ -22,7 +22,7 @@ _LOOSE = 1.0  # a standard error of this share of the value, and more, means tha
 
 @dataclass(frozen=True)
 class Intervals:
-    """What is known of the unknowns' spread; empty where nothing can be said."""
+    """Standard errors of the unknowns; empty where they cannot be computed."""
 
     stderr: dict[str, Any] = field(default_factory=dict)
     correlation: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -36,17 +36,17 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
     if not problem.unknowns or not problem.data:
         return Intervals()
     if 6 * 8 * objective.engine.size**2 > memory_bytes() / 4:
-        said = f"intervals need a dense matrix, and {objective.engine.size} parameters are too many for the memory here"
-        return Intervals(warnings=(said,))
+        why = f"intervals need a dense matrix, and {objective.engine.size} parameters are too many for the memory here"
+        return Intervals(warnings=(why,))
     if isinstance(objective, DiscreteObjective):
-        said = "no intervals in discrete time, where a measurement counts once a stage; qres identify --bootstrap N has"
-        return Intervals(warnings=(said,))
+        why = "no intervals in discrete time, where a measurement counts once a stage; qres identify --bootstrap N has"
+        return Intervals(warnings=(why,))
     rows = [row for row in objective.data_rows() if objective.weights[row.name] > 0]
     terms = {name: float(term) for name, term in objective.engine.terms(theta, batch).items()}
     if not rows or not np.isfinite(sum(terms.values())):
         return Intervals()
     weights = {row.name: objective.weights[row.name] / objective.sizes[row.name] ** 2 for row in rows}
-    spread = unknown_covariance(
+    found = unknown_covariance(
         objective.engine,
         theta,
         batch,
@@ -58,10 +58,10 @@ def find_intervals(objective: Objective | DiscreteObjective, theta: jax.Array, b
     )
     times = Counter(row.field for row in rows)
     noise = {
-        row.field if times[row.field] == 1 else f"{row.field} ({row.name})": spread.noise[row.name]
+        row.field if times[row.field] == 1 else f"{row.field} ({row.name})": found.noise[row.name]
         for row in rows
     }
-    return _described(objective, theta, spread.covariance, noise)
+    return _described(objective, theta, found.covariance, noise)
 
 
 def _described(
@@ -108,19 +108,19 @@ def _regrouped(unknowns: Any, flat: dict[str, float]) -> dict[str, Any]:
 def _warnings(
     names: list[str], values: list[float], scales: list[float], stderr: np.ndarray, correlation: np.ndarray
 ) -> list[str]:
-    said = []
+    notes = []
     for i, a in enumerate(names):
         for j, b in enumerate(names[:i]):
             if abs(correlation[i, j]) > _CONFOUNDED:
-                said.append(
+                notes.append(
                     f"{b} and {a} cannot be told apart by these data (correlation {correlation[i, j]:+.4f}): "
                     "only a combination of them is determined"
                 )
     for name, value, scale, error in zip(names, values, scales, stderr, strict=True):
         if error < _ZERO * scale and not error < _LOOSE * abs(value):
-            said.append(f"{name} is zero within its standard error, {error:.2g}")
+            notes.append(f"{name} is zero within its standard error, {error:.2g}")
         elif not error < _LOOSE * abs(value):
-            said.append(
+            notes.append(
                 f"{name} is not identifiable: its standard error, {error:.2g}, is as large as its value, {value:.2g}"
             )
-    return said
+    return notes

@@ -11,9 +11,9 @@ from qres.problems import Problem
 from qres.results import Stop, Stopped
 from qres.runtime.random import generator_for
 
-_PATIENCE = 3  # looks without a better value on the held-out points
+_PATIENCE = 3  # updates without a better value on the held-out points
 _STALLED = (
-    0.05  # a share of the loss: a smaller fall between two looks, with data most of what is left, is noise
+    0.05  # a share of the loss: a smaller fall between two updates, with data most of what is left, is noise
 )
 _DATA_SHARE = 0.7  # of the loss, from which on data are most of what is left
 NOISE_LEVEL = Stopped(
@@ -23,7 +23,7 @@ HOLDOUT_RISES = Stopped(
     Stop.HOLDOUT, "noise: the error on the held-out points no longer falls; the best state is kept"
 )
 # At the noise level, equations and conditions, which have no noise, get more weight, up to twice, where they are a
-# visible part of the loss: a fit that bends the equation to follow the noise has standard errors nearly twice as large.
+# visible part of the loss: a fit that violates the equation to follow the noise has nearly twice the standard errors.
 # Where they are not, the fit is as good as it gets, and more weight would only make it slower.
 SHARPENING, SHARPENINGS = 30.0, 2
 
@@ -39,7 +39,7 @@ def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, tuple[
 
 @dataclass
 class NoiseMonitor:
-    """What was seen so far at the looks, which come when points are drawn anew."""
+    """The history of the fit to noisy data, updated whenever points are resampled."""
 
     best: float = float("inf")  # error on the held-out points
     looks_since: int = 0
@@ -63,7 +63,7 @@ class NoiseMonitor:
 
 
 def noise_distorts_equations(terms: Mapping[str, float]) -> bool:
-    """Whether equations and conditions give way to the noise: are they more than a hundredth of the loss?"""
+    """Whether the noise distorts equations and conditions: they exceed a hundredth of the loss."""
     return _from_data(terms) < 0.99 * sum(terms.values())
 
 

@@ -123,7 +123,7 @@ class Jet:
         """Both operands over the same truncation."""
         if not isinstance(other, Jet):
             return self, Jet.constant(self.truncation, other)
-        common = self.truncation.meet(other.truncation)
+        common = self.truncation.intersection(other.truncation)
         return self.restrict(common), other.restrict(common)
 
     @staticmethod

@@ -40,7 +40,7 @@ def linear(weight: Float[Array, "out in"], z: Rows) -> Rows:
     """`W z`: one matrix product for each coefficient; what is constant over the points stays so.
 
     A single row is computed as one of two. The reverse of a product with one row is an outer product, which XLA makes a
-    loop, and computes in it, for every row anew, whatever its factor comes from: sines of a hard condition, say.
+    loop, and recomputes in it, for every row, whatever its factor comes from, such as the sines of a hard condition.
     """
     if len(weight) > 1:
         return _each(lambda c: weight @ c, z)

@@ -153,7 +153,7 @@ class Truncation:
         """What is left to a derivative: all k with k + index in the set."""
         return _shifted(self, index)
 
-    def meet(self, other: Truncation) -> Truncation:
+    def intersection(self, other: Truncation) -> Truncation:
         """What two jets have in common, and so what their product or sum carries."""
         if self is other or self == other:
             return self

@@ -63,7 +63,7 @@ def balanced_weights(
     batch: Batch,
     key: PRNGKeyArray,
 ) -> dict[str, float]:
-    """The weight of each soft condition, from 1 up, that makes its group felt as much as the equation felt most.
+    """The weight of each soft condition, from 1 up, that gives its group the largest sensitivity of an equation.
 
     Equations are not weighed against each other: where one is slow it is often the one that the others follow, as the
     slow one of a stiff pair. Measurements have their own weight against noise.

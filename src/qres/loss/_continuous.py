@@ -170,11 +170,11 @@ class Objective:
         rows = np.array([self.weights[name] / self.sizes[name] ** 2 for name in segment.names])
         each = np.broadcast_to(rows[:, None] / count, (len(rows), count))
         if segment.data is not None:
-            each = each * segment.data.certainty(self._measured(segment.data))
+            each = each * segment.data.precision_weights(self._measured(segment.data))
         return each * self.trust.get(segment.names[0], 1.0)
 
     def update_robust_weights(self, theta: Float[Array, " parameters"], points: Points) -> None:
-        """Trust measurements less that stand far off: the weights of a pseudo-Huber loss, found anew at each look.
+        """Reduce the weight of outliers: the weights of a pseudo-Huber loss, updated at each resampling.
 
         `1/sqrt(1 + (r/δ)²)` with δ = 1.5 robust standard deviations (1.4826 median absolute deviations).
         """
@@ -186,15 +186,15 @@ class Objective:
         found = self.engine.residuals(number, theta, chunk, [array.shape[1] for array in arrays])
         for segment, residual in zip(segments, found, strict=True):
             if segment.data is not None:
-                residual = residual * np.sqrt(segment.data.certainty(self._measured(segment.data)))
-                spread = 1.4826 * np.median(np.abs(residual), axis=1, keepdims=True)
-                ratio = residual / np.maximum(1.5 * spread, np.finfo(float).tiny)
+                residual = residual * np.sqrt(segment.data.precision_weights(self._measured(segment.data)))
+                deviation = 1.4826 * np.median(np.abs(residual), axis=1, keepdims=True)
+                ratio = residual / np.maximum(1.5 * deviation, np.finfo(float).tiny)
                 self.trust[segment.names[0]] = 1 / np.sqrt(1 + ratio**2)
 
     def pool(
         self, theta: Float[Array, " parameters"], points: Points, count: int, key: PRNGKeyArray
     ) -> Pool | None:
-        """Fresh points for the equations, to choose so many from, and what they say of those trained on."""
+        """A pool of fresh points to choose `count` from, and their residuals relative to the current ones."""
         if not self.problem.equations:
             return None
         own = find_sampler(self.sampling.method) is not None  # it chooses for itself

@@ -82,7 +82,7 @@ class DiscreteObjective:
         self.sizes = self._sizes(model)
 
     def _sizes(self, model: Model) -> dict[str, float]:
-        """Snapshots are compared in units of their spread, or of the field's scale where they have none."""
+        """Snapshots are scaled by their standard deviation, or by the field's scale where it is zero."""
         sizes = dict.fromkeys(self.engine.names, 1.0)
         if isinstance(model.network, Network) and not model.network.architecture.scaled:
             return sizes

@@ -1,6 +1,6 @@
 """The engine: named residuals over many points, in chunks of the device's size, on all devices.
 
-A batch holds, for each block, arrays whose leading axis counts chunks and is spread over the devices. Value and
+A batch holds, for each block, arrays whose leading axis counts chunks and is sharded over the devices. Value and
 gradient are taken chunk by chunk inside a scan, so that what reverse mode must remember is one chunk's, and stays in
 a CPU's cache; a GPU has all its points in one chunk.
 """

@@ -2,7 +2,7 @@
 
 With few points iterations are fast, and early on nothing is lost by it. But a network with as many parameters as there
 are points can make residuals vanish at them and nowhere between, and a quasi-Newton method finds out how within a few
-hundred iterations. That shows when points are drawn anew: the residuals at the fresh ones are larger.
+hundred iterations. That shows when points are resampled: the residuals at the fresh ones are larger.
 """
 
 from __future__ import annotations

@@ -149,6 +149,6 @@ def _register(library: ctypes.CDLL, function: str, key: str) -> str:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, subprocess.CalledProcessError):
-        said = [line for line in error.stderr.splitlines() if "error" in line] or error.stderr.splitlines()
-        return f"{error.cmd[0]} failed: {said[0] if said else 'without a word'}"
+        lines = [line for line in error.stderr.splitlines() if "error" in line] or error.stderr.splitlines()
+        return f"{error.cmd[0]} failed: {lines[0] if lines else 'without a word'}"
     return str(error)

@@ -53,8 +53,8 @@ def _rows(array: Float[np.ndarray, "count d"]) -> Frequencies:
 
 
 def _standard(values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-    spread = np.std(values)
-    return (values - np.mean(values)) / (spread if spread > 0 else 1.0)
+    std = np.std(values)
+    return (values - np.mean(values)) / (std if std > 0 else 1.0)
 
 
 def _shortest(places: Float[np.ndarray, " n"]) -> float:
@@ -112,7 +112,7 @@ def _refined(
         return -power, -slope
 
     start = np.where(periodic, np.round(2 * wave) / 2, wave)
-    reach = np.where(periodic, 0.0, 0.25)
-    bounds = list(zip(start - reach, start + reach, strict=True))
+    margin = np.where(periodic, 0.0, 0.25)
+    bounds = list(zip(start - margin, start + margin, strict=True))
     top = minimize(misfit, start, jac=True, bounds=bounds, method="L-BFGS-B").x
     return top * np.sign(top[np.argmax(np.abs(top))])

@@ -59,8 +59,8 @@ def checked(network: Any, domain: Domain) -> Any:
     try:
         found = eqx.filter_eval_shape(lambda module, x: module(x), network, points)
     except Exception as error:  # whatever the user's code, or JAX on its way through it, raises
-        said = shorten(f"{type(error).__name__}: {error}", 160)
-        raise InputError(f"network: {wanted}; it raised {said}{remedy}") from error
+        reason = shorten(f"{type(error).__name__}: {error}", 160)
+        raise InputError(f"network: {wanted}; it raised {reason}{remedy}") from error
     shape = getattr(found, "shape", None)
     if shape != (fields, _TRIED):
         gave = shorten(repr(found)) if shape is None else f"shape {shape}"

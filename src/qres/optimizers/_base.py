@@ -16,7 +16,7 @@ from qres.loss import AXIS, Target
 from qres.runtime.errors import InputError, shorten, whole_number
 
 RUNNING, CONVERGED, NO_DESCENT, NOT_FINITE = 0, 1, 2, 3
-UNKNOWN = float("inf")  # a loss that the next step is to look at first
+UNKNOWN = float("inf")  # a loss that the next step evaluates first
 
 REASONS = {
     CONVERGED: "converged: the loss no longer changes in the last digits",
@@ -148,5 +148,5 @@ def finite(value: Array, grad: Array) -> Array:
 
 
 def is_unknown(value: Array) -> Array:
-    """Whether the loss has not been looked at; one that is infinite ends the run and is never seen here."""
+    """Whether the loss has not been evaluated; an infinite one ends the run before."""
     return jnp.isposinf(value)

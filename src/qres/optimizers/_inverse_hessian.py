@@ -64,7 +64,7 @@ class PendingUpdates(NamedTuple):
 
     @staticmethod
     def specs() -> PendingUpdates:
-        """Whole on each device."""
+        """Replicated on each device."""
         replicated: Any = P()
         return PendingUpdates._make(5 * [replicated])
 

@@ -2,7 +2,7 @@
 
 The inverse Hessian is `H = γI + WMWᵀ`, with the last steps s and changes y of the gradient in W (R. H. Byrd, J. Nocedal
 and R. B. Schnabel, Mathematical Programming 63 (1994) 129–156, theorem 2.2). An iteration reads W twice, for `Wᵀg` and
-for the direction; the products of y with W are differences of `Wᵀg`. W is spread over the devices.
+for the direction; the products of y with W are differences of `Wᵀg`. W is sharded over the devices.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class LBFGSState(NamedTuple):
 
 
 def _specs() -> LBFGSState:
-    """How the state is spread over the devices: the vectors of the pairs in parts, all else whole on each."""
+    """The sharding of the state: the vectors of the pairs in parts, all else replicated."""
     replicated: Any = P()
     parts: Any = P(None, AXIS)
     return LBFGSState._make([*5 * [replicated], parts, *7 * [replicated]])
@@ -106,7 +106,7 @@ class LBFGS:
         return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
     def on_new_points(self, target: Target, state: LBFGSState, batch: Any) -> LBFGSState:
-        """Other points: pairs are kept; loss, gradient and direction are found anew by the next step."""
+        """Other points: pairs are kept; loss, gradient and direction are recomputed by the next step."""
         return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
     def step(self, target: Target, state: LBFGSState, batch: Any, count: int) -> LBFGSState:
@@ -131,19 +131,19 @@ class LBFGS:
         Where the line search fails, the pairs are given up and the iteration is made again; where there are none,
         there is no way down.
         """
-        looks = is_unknown(s.value)
-        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.slope), s.grad)
+        unevaluated = is_unknown(s.value)
+        start = Trial(jnp.zeros(()), s.value, jnp.where(unevaluated, -1.0, s.slope), s.grad)
         length = jnp.linalg.norm(s.direction)
         first = jnp.where(s.iteration == 0, jnp.minimum(1.0 / length, 1e10), 1.0)
         trial, found, evaluations = more_thuente(
             lambda theta: target.value_and_grad(theta, batch),
             s.theta,
-            jnp.where(looks, 0.0, s.direction),
+            jnp.where(unevaluated, 0.0, s.direction),
             start,
-            jnp.where(looks, 0.0, first),
+            jnp.where(unevaluated, 0.0, first),
             self.line_search,
         )
-        takes = found & ~looks
+        takes = found & ~unevaluated
         theta = s.theta + jnp.where(takes, trial.alpha * s.direction, 0.0)
         value, grad = jnp.where(found, trial.value, s.value), jnp.where(found, trial.grad, s.grad)
         memory = self._remembered(target, s, trial, takes)

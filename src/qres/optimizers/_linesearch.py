@@ -32,7 +32,7 @@ class _Search(NamedTuple):
     high: tuple[Array, Array, Array]  # alpha, value, slope of the bracket's other end
     bracketed: Bool[Array, ""]
     found: Bool[Array, ""]
-    alpha: Float[Array, ""]  # where to look next
+    alpha: Float[Array, ""]  # the next step length
     evaluations: Int[Array, ""]
 
 
@@ -61,10 +61,10 @@ def wolfe(
     `start` is the trial at α = 0. When no step satisfies both conditions, the best that satisfies the first is taken.
     """
 
-    def going_on(s: _Search) -> Bool[Array, ""]:
+    def continues(s: _Search) -> Bool[Array, ""]:
         return ~s.found & (s.evaluations < EVALUATIONS)
 
-    def look(s: _Search) -> _Search:
+    def try_step(s: _Search) -> _Search:
         value, grad = evaluate(theta + s.alpha * direction)
         value = jnp.where(jnp.isfinite(value), value, jnp.inf)
         trial = Trial(s.alpha, value, jnp.dot(grad, direction), grad)
@@ -89,7 +89,7 @@ def wolfe(
     begin = _Search(
         start, (zero, start.value, start.slope), jnp.array(False), jnp.array(False), first, jnp.array(0)
     )
-    end = jax.lax.while_loop(going_on, look, begin)
+    end = jax.lax.while_loop(continues, try_step, begin)
     return end.low, end.low.alpha > 0, end.evaluations
 
 

@@ -35,10 +35,10 @@ class _Search(NamedTuple):
     best: End
     other: End
     bracketed: Bool[Array, ""]
-    nears: Bool[Array, ""]  # a trial has fallen enough, and gone up again: from then on φ itself is looked at
+    nears: Bool[Array, ""]  # a trial has fallen enough, and gone up again: from then on φ itself is used
     range: tuple[Array, Array]  # in which the trial must lie
     widths: tuple[Array, Array]  # of the interval before the last trial, and before the one before
-    alpha: Float[Array, ""]  # where to look next
+    alpha: Float[Array, ""]  # the next step length
     trial: Trial  # where it looked last
     ended: Bool[Array, ""]
     evaluations: Int[Array, ""]
@@ -55,11 +55,11 @@ def more_thuente(
     """The step found, whether it may be taken, and how many evaluations that took.
 
     `start` is the trial at α = 0. As in L-BFGS-B, a step is also taken where rounding ends the search, whatever it
-    reached; after `most` evaluations it failed. A first step of 0 is only looked at.
+    reached; after `most` evaluations it failed. A first step of 0 is only evaluated.
     """
     enough = C1 * start.slope
 
-    def look(s: _Search) -> _Search:
+    def try_step(s: _Search) -> _Search:
         value, grad = evaluate(theta + s.alpha * direction)
         trial = Trial(s.alpha, value, jnp.dot(grad, direction), grad)
         new = End(trial.alpha, trial.value, trial.slope)
@@ -98,7 +98,7 @@ def more_thuente(
     begun, no = End(start.alpha, start.value, start.slope), jnp.array(False)
     end = jax.lax.while_loop(
         lambda s: ~s.ended & (s.evaluations < most),
-        look,
+        try_step,
         _Search(
             begun, begun, no, no, (jnp.zeros_like(first), 5.0 * first),
             (jnp.full_like(first, _LONGEST), jnp.full_like(first, 2 * _LONGEST)),
@@ -127,7 +127,7 @@ def _cubic(end: End, new: End) -> tuple[Array, Array, Array]:
 def _narrowed(
     best: End, other: End, new: End, bracketed: Array, range: tuple[Array, Array]
 ) -> tuple[End, End, Array, Array]:
-    """The interval with the new trial as one of its ends, whether it holds a minimum, and where to look next.
+    """The interval with the new trial as one of its ends, whether it holds a minimum, and the next step length.
 
     The four cases of the paper's fourth section; `best` is the end with the smaller value.
     """

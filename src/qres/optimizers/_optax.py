@@ -63,9 +63,9 @@ class OptaxMethod:
         """Other points: what was best on the old ones need not be, and what a line search found is of the old loss."""
         unknown = jnp.full_like(state.value, jnp.inf)
         moments = jax.tree.map(
-            lambda part: part._replace(value=unknown) if _keeps_loss(part) else part,
+            lambda part: part._replace(value=unknown) if _stores_loss(part) else part,
             state.moments,
-            is_leaf=_keeps_loss,
+            is_leaf=_stores_loss,
         )
         return state._replace(value=unknown, moments=moments)
 
@@ -79,7 +79,7 @@ class OptaxMethod:
         rule = optax.with_extra_args_support(self.rule())
         before = _with_keys(s.moments, rule.init(s.current))
         loss = _differentiable(target, batch)
-        if any(map(_keeps_loss, jax.tree.leaves(before, is_leaf=_keeps_loss))):
+        if any(map(_stores_loss, jax.tree.leaves(before, is_leaf=_stores_loss))):
             known: Any = optax.value_and_grad_from_state(loss)
             value, grad = known(s.current, state=before)
         else:
@@ -147,7 +147,7 @@ def _differentiable(target: Target, batch: Any) -> Any:
     return lambda params: loss(params)
 
 
-def _keeps_loss(part: Any) -> bool:
+def _stores_loss(part: Any) -> bool:
     """Whether a part of optax's state is a line search's, with the loss and the gradient where it ended."""
     import optax
 

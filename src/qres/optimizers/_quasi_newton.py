@@ -63,7 +63,7 @@ class QuasiNewtonState(NamedTuple):
 
 
 def _specs() -> QuasiNewtonState:
-    """How the state is spread over the devices: H by rows, all else whole on each."""
+    """The sharding of the state: H by rows, all else replicated."""
     replicated: Any = P()
     rows: Any = P(AXIS)
     return QuasiNewtonState._make([*5 * [replicated], rows, PendingUpdates.specs(), *6 * [replicated]])
@@ -100,7 +100,7 @@ class _Method:
         return run_program(self, target, "init", begin, (P(),), _specs(), theta)
 
     def on_new_points(self, target: Target, state: QuasiNewtonState, batch: Any) -> QuasiNewtonState:
-        """Other points: H is kept; loss, gradient and direction are found anew by the next step."""
+        """Other points: H is kept; loss, gradient and direction are recomputed by the next step."""
         return state._replace(value=state.value + UNKNOWN, status=state.status * RUNNING)
 
     def step(self, target: Target, state: QuasiNewtonState, batch: Any, count: int) -> QuasiNewtonState:
@@ -110,21 +110,21 @@ class _Method:
             state = rest._replace(H=H)
             last = state.iteration + count
 
-            def goes_on(s: QuasiNewtonState) -> Array:
+            def continues(s: QuasiNewtonState) -> Array:
                 return ((s.iteration < last) | is_unknown(s.value)) & (s.status == RUNNING)
 
             def few(s: QuasiNewtonState) -> QuasiNewtonState:
                 """As many iterations as H does not change in, then that change: what is not written is not copied."""
                 H = s.H
                 moved = jax.lax.while_loop(
-                    lambda m: goes_on(m) & ~m.kept.is_due,
+                    lambda m: continues(m) & ~m.kept.is_due,
                     lambda m: self._iterate(target, H, m, batch),
                     s._replace(H=jnp.asarray(_ELSEWHERE)),
                 )
                 H, kept = flush(target, H, moved.kept)
                 return moved._replace(H=H, kept=kept)
 
-            return jax.lax.while_loop(goes_on, few, state)
+            return jax.lax.while_loop(continues, few, state)
 
         rest, specs = state._replace(H=_ELSEWHERE), _specs()
         in_specs = (specs.H, specs._replace(H=P()), P(AXIS), P())
@@ -136,19 +136,19 @@ class _Method:
 
         So the loss stands in the compiled program once: it is most of what there is to compile.
         """
-        looks = is_unknown(s.value)
-        start = Trial(jnp.zeros(()), s.value, jnp.where(looks, -1.0, s.slope), s.grad)
+        unevaluated = is_unknown(s.value)
+        start = Trial(jnp.zeros(()), s.value, jnp.where(unevaluated, -1.0, s.slope), s.grad)
         guess = jnp.where(s.fall > 0, jnp.clip(-_EXPECTED_FALL * s.fall / start.slope, 0.05, 1.0), 1.0)
         # Without updates the direction is -g, and the slope -|g|².
         first = jnp.where(s.updates == 0, jnp.minimum(1.0, 0.1 / jnp.sqrt(-start.slope)), guess)
         trial, fell, evaluations = wolfe(
             lambda theta: target.value_and_grad(theta, batch),
             s.theta,
-            jnp.where(looks, 0.0, s.direction),
+            jnp.where(unevaluated, 0.0, s.direction),
             start,
-            jnp.where(looks, 0.0, first),
+            jnp.where(unevaluated, 0.0, first),
         )
-        fell = fell | looks
+        fell = fell | unevaluated
         step = trial.alpha * s.direction
         theta = s.theta + step
         Hg = multiply(H, s.kept, trial.grad)
@@ -156,11 +156,11 @@ class _Method:
         direction = -update.times(Hg, *products)
         slope, steepness = jnp.stack([direction, trial.grad]) @ trial.grad
         stalled = jnp.where(s.value - trial.value > 1e-14 * jnp.abs(s.value), 0, s.stalled + 1)
-        stalled = jnp.where(looks, 0, stalled)
+        stalled = jnp.where(unevaluated, 0, stalled)
         # Where H fails, the identity takes its place, once; where the identity fails too, there is no way down.
         # An H whose steps change nothing has failed as well: its scale may be lost, far from any minimum.
         descends = fell & (slope < 0) & jnp.isfinite(slope) & (stalled != _RESET_AFTER)
-        fall = jnp.where(looks | (trial.alpha > first), 0.0, jnp.maximum(s.value - trial.value, 0.0))
+        fall = jnp.where(unevaluated | (trial.alpha > first), 0.0, jnp.maximum(s.value - trial.value, 0.0))
         status = jnp.where(stalled >= 2 * _RESET_AFTER, CONVERGED, RUNNING)
         status = jnp.where(~fell & (s.updates == 0), NO_DESCENT, status)
         status = jnp.where(jnp.isfinite(trial.value + steepness), status, NOT_FINITE)
@@ -168,7 +168,7 @@ class _Method:
             theta=theta, value=trial.value, grad=trial.grad,
             direction=jnp.where(descends, direction, -trial.grad), slope=jnp.where(descends, slope, -steepness),
             H=s.H, kept=s.kept.add(update, descends),
-            iteration=s.iteration + ~looks, updates=jnp.where(descends, s.updates + updated, 0),
+            iteration=s.iteration + ~unevaluated, updates=jnp.where(descends, s.updates + updated, 0),
             fall=fall, stalled=stalled, evaluations=s.evaluations + evaluations, status=status,
         )  # fmt: skip
 

@@ -96,7 +96,7 @@ class WrappedOptimizer:
 
 
 def _placed(target: Target, array: Array) -> Array:
-    """The array, on every device of the target's; one that is spread over them stays as it is."""
+    """The array, on every device of the target's; one that is sharded over them stays as it is."""
     if array.sharding.device_set == set(target.mesh.devices.flat):
         return array
     return jax.device_put(array, NamedSharding(target.mesh, P()))

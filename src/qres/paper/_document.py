@@ -47,7 +47,7 @@ def document(records: Path, page: Path) -> str:
     found = Records.read(records, PAPER.name)
     return (
         _HEAD
-        + sections(list(EXPERIMENTS.values()), found, picture, _remarks(records))
+        + sections(list(EXPERIMENTS.values()), found, picture, _read_remarks(records))
         + _others(records.parent)
     )
 
@@ -73,7 +73,7 @@ def write_document(records: Path, page: Path) -> Path:
         raise InputError(f"{page}: cannot be written: {error.strerror or error}") from None
 
 
-def _remarks(records: Path) -> dict[str, str]:
+def _read_remarks(records: Path) -> dict[str, str]:
     """What people wrote about experiments: `table-identification = "…"`."""
     file = records / REMARKS
     if not file.is_file():

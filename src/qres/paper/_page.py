@@ -28,7 +28,7 @@ def sections(
 
 def _section(experiment: Experiment, records: Records, picture: str | None, remark: str | None) -> str:
     table = experiment.table(records)
-    parts = [f"## {experiment.title}", experiment.about, _what_was_run(experiment, records)]
+    parts = [f"## {experiment.title}", experiment.about, _describe_runs(experiment, records)]
     if experiment.is_begun(records):
         parts.append(table.markdown().rstrip())
         if picture is not None:
@@ -42,7 +42,7 @@ def _section(experiment: Experiment, records: Records, picture: str | None, rema
     return "\n" + "\n\n".join(parts) + "\n"
 
 
-def _what_was_run(experiment: Experiment, records: Records) -> str:
+def _describe_runs(experiment: Experiment, records: Records) -> str:
     """How much is behind the table, the command, and what is missing."""
     command = f"`qres reproduce {experiment.name}`"
     runs = [record for variant in experiment.variants for record in records[variant.name]]

@@ -20,7 +20,7 @@ from ._plan import make_plan
 from ._record import Record, Records
 from ._scale import PAPER, Scale
 
-Say = Callable[[str], object]
+Notify = Callable[[str], object]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def reproduce(
     run: bool = True,
     record: str | Path | None = None,
     progress: bool = True,
-    say: Say = print,
+    notify: Notify = print,
 ) -> Reproduction:
     """Run experiments of the paper, and draw their tables and figures.
 
@@ -60,11 +60,11 @@ def reproduce(
         run: False draws what is there and starts nothing.
         record: one more folder for the records.
         progress: whether to show any.
-        say: is given the plan before anything is run.
+        notify: called with the plan before anything is run.
     """
     experiments, folder = chosen(names), Path(out)
     plan = make_plan(experiments, scale, scale.seeds if seeds is None else seeds, folder / "runs", only)
-    say(plan.describe(_at_once(executor, workers)))
+    notify(plan.describe(_at_once(executor, workers)))
     outcomes, failed = dict(plan.found), {}
     if run and len(plan.found) < len(plan.runs):
         done = sweep.run(plan.jobs, folder / "runs", executor=executor, workers=workers, progress=progress)

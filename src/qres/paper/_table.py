@@ -54,8 +54,10 @@ class Line:
         show = _FORMATS[self.unit]
         found = ("not run", "", "0")
         if self.values:
-            spread = f"{show(min(self.values))} … {show(max(self.values))}" if len(self.values) > 1 else ""
-            found = (show(median(self.values)), spread, str(len(self.values)))
+            value_range = (
+                f"{show(min(self.values))} … {show(max(self.values))}" if len(self.values) > 1 else ""
+            )
+            found = (show(median(self.values)), value_range, str(len(self.values)))
         if not against_paper:
             return (*self.labels, *found)
         paper = "" if self.paper is None else show(self.paper)

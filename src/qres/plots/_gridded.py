@@ -16,12 +16,12 @@ TIME = "t"
 
 @dataclass(frozen=True)
 class Gridded:
-    """A field's prediction and reference over the same grid, and the values of coordinates that are held."""
+    """A field's prediction and reference over the same grid, and the values of coordinates that are fixed."""
 
     name: str
     prediction: xr.DataArray
     reference: xr.DataArray | None
-    held: Mapping[str, float] = field(default_factory=dict)
+    fixed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -39,19 +39,19 @@ class Gridded:
         return np.asarray(self.prediction[coordinate], dtype=float)
 
     def at(self, coordinate: str, index: int) -> "Gridded":
-        """The field with one coordinate held."""
+        """The field with one coordinate fixed."""
         place = {coordinate: index}
         reference = None if self.reference is None else self.reference.isel(place)
-        held = {**self.held, coordinate: float(self.along(coordinate)[index])}
-        return Gridded(self.name, self.prediction.isel(place), reference, held)
+        fixed = {**self.fixed, coordinate: float(self.along(coordinate)[index])}
+        return Gridded(self.name, self.prediction.isel(place), reference, fixed)
 
     def where(self) -> str:
-        """What is held, as mathematics: `$t = 0.5$, $z = 1$`."""
-        return ", ".join(equals(name, value) for name, value in self.held.items())
+        """What is fixed, as mathematics: `$t = 0.5$, $z = 1$`."""
+        return ", ".join(equals(name, value) for name, value in self.fixed.items())
 
     def words(self) -> str:
         """What is shown, as plain words: u over x and y at t = 0.5."""
-        at = ", ".join(f"{name} = {value:.4g}" for name, value in self.held.items())
+        at = ", ".join(f"{name} = {value:.4g}" for name, value in self.fixed.items())
         return f"{self.name} over {' and '.join(self.coordinates)}" + (f" at {at}" if at else "")
 
 

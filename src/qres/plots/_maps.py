@@ -48,8 +48,8 @@ def snapshot_rows(field: Gridded) -> list[list[Panel]]:
 
 def middle_rows(field: Gridded) -> list[list[Panel]]:
     """Maps of the three planes through the middle, at the middle of the time or of the last coordinate."""
-    held = _stepped(field)
-    inside = field.at(held, len(field.along(held)) // 2)
+    fixed = _stepped(field)
+    inside = field.at(fixed, len(field.along(fixed)) // 2)
     return _cut_rows(inside, [(name, len(inside.along(name)) // 2) for name in reversed(inside.coordinates)])
 
 

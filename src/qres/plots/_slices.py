@@ -47,7 +47,7 @@ def _draw_together(axes: Axes, slices: list[Gridded]) -> None:
     shades = colormaps["viridis"]
     for number, cut in enumerate(slices):
         shade = shades(0.25 + 0.55 * number / max(len(slices) - 1, 1))
-        axes.plot(along, cut.prediction, color=shade, linewidth=1.6, label=equals(TIME, cut.held[TIME]))
+        axes.plot(along, cut.prediction, color=shade, linewidth=1.6, label=equals(TIME, cut.fixed[TIME]))
     axes.set(xlabel=label(coordinate), ylabel=label(slices[0].name), xlim=(along.min(), along.max()))
     style_axes(axes)
     add_grid(axes)

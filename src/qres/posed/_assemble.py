@@ -50,7 +50,7 @@ def defined(
 def _carried(
     definitions: Mapping[str, Formula], parameters: Values, fields: Values, coordinates: Values
 ) -> Mapping[str, Formula]:
-    """The definitions whose derivatives the jets carry; a field that has lost some by an ansatz is looked at alone."""
+    """The definitions whose derivatives the jets carry; a field that has lost some by an ansatz is evaluated alone."""
     jets = [value for value in (*coordinates.values(), *fields.values()) if isinstance(value, Jet)]
     numbers = {name: value for name, value in parameters.items() if not isinstance(value, Jet)}
     for truncation in dict.fromkeys(jet.truncation for jet in jets):

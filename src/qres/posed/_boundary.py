@@ -50,8 +50,8 @@ def read_conditions(
         found = [_on_surface(text, surface, shown, scope, where)]
     else:
         found = _on_boundary(text, scope, bounds, periodic, region, where)
-    whole = " ".join(stated.split())
-    return [replace(one, formula=replace(one.formula, text=whole)) for one in found]
+    normalized = " ".join(stated.split())
+    return [replace(one, formula=replace(one.formula, text=normalized)) for one in found]
 
 
 def _on_boundary(

@@ -215,7 +215,7 @@ class Problem(Posed):
         return other
 
     def measured(self, seed: int, *, points: int | None = None, noise: float | None = None) -> Problem:
-        """The same problem with its measurements drawn anew (`Data.drawn`); itself where there is nothing to draw."""
+        """The problem with its measurements sampled (`Data.drawn`); itself where there is nothing to sample."""
         names = (*self.fields, *self.definitions)
         drawn = [
             data.drawn(seed, place, names, points=points, noise=noise) for place, data in enumerate(self.data)
@@ -266,9 +266,9 @@ class Problem(Posed):
         return statement(self)
 
     def _repr_html_(self) -> str:
-        said = [*self.notes, *(f"Warning: {warning}" for warning in self.warnings), *map(repr, self.data)]
-        lines = "".join(f"<p>{escape(line)}</p>" for line in said)
-        return f"<p><b>{escape(self.name)}</b></p>{self.mathml()}{lines}"
+        lines = [*self.notes, *(f"Warning: {warning}" for warning in self.warnings), *map(repr, self.data)]
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
+        return f"<p><b>{escape(self.name)}</b></p>{self.mathml()}{paragraphs}"
 
     def __repr__(self) -> str:
         return f"Problem({self.name!r}, {listed(self.fields)} of {listed(self.coordinates)})"

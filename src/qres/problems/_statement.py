@@ -27,10 +27,10 @@ def statement(posed: Posed) -> str:
 
 def _definitions(posed: Posed) -> list[str]:
     """A row for each definition; the parts of a complex one are one, and its modulus says nothing new."""
-    whole = {part: name for name in posed.complex for part in part_names(name)}
+    complex_names = {part: name for name in posed.complex for part in part_names(name)}
     moduli = {modulus_name(name) for name in posed.complex}
     rows = [
-        f"<mrow>{identifier(whole.get(name, name))}<mo>=</mo>{formula.mathml_row()}</mrow>"
+        f"<mrow>{identifier(complex_names.get(name, name))}<mo>=</mo>{formula.mathml_row()}</mrow>"
         for name, formula in posed.definitions.items()
         if name not in moduli
     ]

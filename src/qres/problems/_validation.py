@@ -34,7 +34,7 @@ def find_warnings(posed: Posed, *, has_data: bool) -> tuple[str, ...]:
             "what is unknown, and without an interval; give data"
         )
     found += [*_without_value(posed), *_disagreeing(posed)]
-    return (*found, *_not_a_solution(posed))
+    return (*found, *_check_exact(posed))
 
 
 def derivative_orders(posed: Posed, field: str) -> frozenset[MultiIndex]:
@@ -118,7 +118,7 @@ def _disagreeing(posed: Posed) -> Iterator[str]:
             )
 
 
-def _not_a_solution(posed: Posed) -> Iterator[str]:
+def _check_exact(posed: Posed) -> Iterator[str]:
     """The equations and conditions that the exact solution does not satisfy, where it says enough to tell."""
     true = {name: unknown.true for name, unknown in posed.unknowns.items() if unknown.true is not None}
     if not posed.exact or len(true) < len(posed.unknowns):

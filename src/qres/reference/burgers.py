@@ -17,9 +17,9 @@ def _offsets(t: float, nu: float) -> Float[np.ndarray, "nodes"]:
     possible peak, `1/σ² = 1/(2νt) + π/(2ν)`, is a spacing at which the trapezoid rule is exact to rounding;
     1/20 resolves the sines when ν is large.
     """
-    reach = math.sqrt(4 * t / math.pi + 168 * nu * t)
+    radius = math.sqrt(4 * t / math.pi + 168 * nu * t)
     spacing = min(0.5 * math.sqrt(2 * nu * t / (1 + math.pi * t)), 0.05)
-    count = math.ceil(reach / spacing)
+    count = math.ceil(radius / spacing)
     return spacing * np.arange(-count, count + 1)
 
 

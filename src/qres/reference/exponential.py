@@ -44,7 +44,7 @@ def etdrk4(linear: Modes, step: float) -> Advance:
     flat = z.ravel()
     chunks = [_contour_means(flat[start : start + CHUNK]) for start in range(0, flat.size, CHUNK)]
     q, f1, f2, f3 = step * np.concatenate(chunks, axis=1).reshape(4, *z.shape)
-    whole, half = np.exp(z), np.exp(z / 2)
+    full, half = np.exp(z), np.exp(z / 2)
 
     def advance(v: Modes, nonlinear: Nonlinear) -> Modes:
         n0 = nonlinear(v)
@@ -53,7 +53,7 @@ def etdrk4(linear: Modes, step: float) -> Advance:
         na = nonlinear(a)
         nb = nonlinear(middle + q * na)
         nc = nonlinear(half * a + q * (2 * nb - n0))
-        return whole * v + f1 * n0 + 2 * f2 * (na + nb) + f3 * nc
+        return full * v + f1 * n0 + 2 * f2 * (na + nb) + f3 * nc
 
     return advance
 
@@ -71,15 +71,15 @@ def lawson4(linear: Modes, step: float) -> Advance:
     Source: Lawson, SIAM J. Numer. Anal. 4 (1967), 372.
     """
     z = step * np.asarray(linear, complex)
-    whole, half = np.exp(z), np.exp(z / 2)
+    full, half = np.exp(z), np.exp(z / 2)
 
     def advance(v: Modes, nonlinear: Nonlinear) -> Modes:
         n0 = nonlinear(v)
-        middle, end = half * v, whole * v
+        middle, end = half * v, full * v
         na = nonlinear(middle + step / 2 * half * n0)
         nb = nonlinear(middle + step / 2 * na)
         nc = nonlinear(end + step * half * nb)
-        return end + step / 6 * (whole * n0 + 2 * half * (na + nb) + nc)
+        return end + step / 6 * (full * n0 + 2 * half * (na + nb) + nc)
 
     return advance
 

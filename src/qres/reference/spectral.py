@@ -118,7 +118,7 @@ def _march(
         if advance is None or abs(length * count / interval - 1) > 1e-12:
             length = interval / count
             advance = prepare(symbols, length)
-        with np.errstate(over="ignore", invalid="ignore"):  # said better below
+        with np.errstate(over="ignore", invalid="ignore"):  # reported below
             for _ in range(count):
                 modes = advance(modes, evaluate)
         if not np.isfinite(modes).all():

@@ -32,7 +32,7 @@ class Gallery:
         shown = "".join(self._row(row) for row in rows)
         return f"<figure>{shown}<figcaption>{caption}</figcaption></figure>"
 
-    def whole(self, figure: Figure, caption: str) -> str:
+    def full_width(self, figure: Figure, caption: str) -> str:
         """A figure as it is, scaled to the width of the page.
 
         Args:
@@ -40,7 +40,7 @@ class Gallery:
             caption: plain text.
         """
         width = figure.get_size_inches()[0]
-        shown = f'<div class="row whole">{self._picture(figure, caption, width)}</div>'
+        shown = f'<div class="row full">{self._picture(figure, caption, width)}</div>'
         return f"<figure>{shown}<figcaption>{escape(caption)}</figcaption></figure>"
 
     def _row(self, row: plots.Row) -> str:

@@ -68,27 +68,27 @@ def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference:
 
 
 def estimate_section(result: Result) -> str:
-    """How far off the solution is, as far as that can be said without a reference."""
+    """How far off the solution is, as far as that can be summary without a reference."""
     estimate = result.estimate
     if estimate is None:
         return ""
     parts = [f"{number(error, 2)} in {name(field)}" for field, error in estimated(result).items()]
-    said = escape(estimate.verdict[:1].upper() + estimate.verdict[1:])
+    summary = escape(estimate.verdict[:1].upper() + estimate.verdict[1:])
     if parts:
-        said = f"{estimate.status.capitalize()}. The estimated relative L<sup>2</sup> error is "
-        said += ", ".join(parts)
+        summary = f"{estimate.status.capitalize()}. The estimated relative L<sup>2</sup> error is "
+        summary += ", ".join(parts)
     table = residuals_table(estimate.residuals)
     explained = (
         "<p>Residuals as shares of the terms that they are made of (root mean squares). Where they are much larger on "
         "fresh points than at the training points, the network has fitted the points and not the equation.</p>"
     )
-    return _section("Estimate without a reference", f"<p>{said}.</p>{explained + table if table else ''}")
+    return _section("Estimate without a reference", f"<p>{summary}.</p>{explained + table if table else ''}")
 
 
 def extra_section(gallery: Gallery, figures: Mapping[str, Figure | plots.Rows]) -> str:
     """Further figures, in their order."""
     shown = [
-        gallery.whole(figure, caption)
+        gallery.full_width(figure, caption)
         if isinstance(figure, Figure)
         else gallery.rows(figure, escape(caption))
         for caption, figure in figures.items()
@@ -135,9 +135,9 @@ def specification_section(specification: str, run: str) -> str:
     if not specification.strip():
         return ""
     file = escape(shlex.quote(f"{run}/specification.toml" if run else "specification.toml"))
-    said = f"<p>It is in the run folder, beside its data, and gives this run again: <code>qres solve {file}</code></p>"
+    hint = f"<p>It is in the run folder, beside its data, and gives this run again: <code>qres solve {file}</code></p>"
     folded = (
-        f"<details><summary>The whole specification, as TOML</summary>{_code(said, specification)}</details>"
+        f"<details><summary>The full specification, as TOML</summary>{_code(hint, specification)}</details>"
     )
     return _section("Run it again", folded)
 

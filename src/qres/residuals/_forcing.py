@@ -1,7 +1,7 @@
 """Scales of fields without given values, from sources, tractions and other fields.
 
 Of each residual, what does not depend on a field is a force on it; the field is as large as it must be for one of its
-own terms to reach that force. So `E u_xx = -ρ` says how large u is, a traction how large displacements are, and the
+own terms to balance that force. So `E u_xx = -ρ` says how large u is, a traction how large displacements are, and the
 velocities how large the pressure is that holds them.
 """
 
@@ -30,7 +30,7 @@ def forced_scales(
     """Offset and scale of each field; a field in `known` is as large as said, or as forces make it where that is more.
 
     Args:
-        problem: whose equations and conditions are looked at.
+        problem: whose equations and conditions are analysed.
         known: offset and scale, of those fields of which values are known.
         fixed: the fields that are measured, whose scale is certain.
     """
@@ -42,7 +42,7 @@ def forced_scales(
         for field in problem.fields:
             if field in fixed:
                 continue
-            forces = [_from_sources(r, field, rest) for r in _bearing_on(field, residuals)]
+            forces = [_from_sources(r, field, rest) for r in _residuals_with(field, residuals)]
             forces += [_reaching(_response(r, field, rest, None), size) for r, size in measured]
             largest = max((s for s in forces if s is not None), default=0.0)
             if largest > found.get(field, (0.0, 0.0))[1]:
@@ -72,7 +72,7 @@ def _follow(problem: Problem, residuals: Sequence[TrialResidual], found: dict[st
     for field in problem.fields:
         if field in found:
             continue
-        bearing = _bearing_on(field, residuals)
+        bearing = _residuals_with(field, residuals)
         others = [r for r in residuals if field in r.orders and r not in bearing]
         for group in ([r for r in bearing if r.is_equation], bearing, others):
             forces = [_from_fields(residual, field, base) for residual in group]
@@ -84,7 +84,7 @@ def _follow(problem: Problem, residuals: Sequence[TrialResidual], found: dict[st
     return bool(new)
 
 
-def _bearing_on(field: str, residuals: Sequence[TrialResidual]) -> list[TrialResidual]:
+def _residuals_with(field: str, residuals: Sequence[TrialResidual]) -> list[TrialResidual]:
     """The equations that have a field's highest derivative, and all conditions on it."""
     ours = [r for r in residuals if field in r.orders]
     highest = max((r.orders[field] for r in ours if r.is_equation), default=0)
@@ -113,7 +113,7 @@ def _from_sources(residual: TrialResidual, field: str, rest: Amplitudes) -> floa
 
 
 def _from_fields(residual: TrialResidual, field: str, base: Amplitudes) -> float | None:
-    """How large a field must be for a term of its own to reach the largest of those that have their size."""
+    """How large a field must be for a term of its own to be as large as the largest of those that have their size."""
     largest = max(map(size_of, residual.terms(base)))
     return _reaching(_response(residual, field, base, None), largest) if largest > 0 else None
 
@@ -132,7 +132,7 @@ def _response(
 
 
 def _reaching(response: Callable[[float], float], target: float) -> float | None:
-    """The scale at which a response, which grows as some power of it, reaches a target; None if it does not."""
+    """The scale at which a response, which grows as some power of it, attains a target; None if it does not."""
     scale = 1.0
     for _ in range(_STEPS):
         here, further = response(scale), response(2 * scale)

@@ -35,7 +35,7 @@ def field_scales(problem: Problem) -> dict[str, tuple[float, float]]:
                 fixed.append(name)
     if len(fixed) < len(problem.fields):
         known = forced_scales(problem, known, fixed)
-    gains = _gains(problem) if problem.stated.get("transform") else {}
+    gains = _transform_gains(problem) if problem.stated.get("transform") else {}
     return {
         name: (offset, power_of_ten(scale / gains.get(name, 1.0))) for name, (offset, scale) in known.items()
     }
@@ -46,10 +46,10 @@ def scale_of(values: np.ndarray, is_hard: bool) -> tuple[float, float] | None:
     size = float(np.sqrt(np.mean(values**2))) if len(values) else 0.0
     if not 0 < size < math.inf:
         return None
-    offset, spread = float(np.mean(values)), float(np.std(values))
-    if is_hard or abs(offset) <= 3 * spread or spread <= 1e-9 * abs(offset):
+    offset, std = float(np.mean(values)), float(np.std(values))
+    if is_hard or abs(offset) <= 3 * std or std <= 1e-9 * abs(offset):
         return 0.0, size
-    return offset, max(spread, 1e-3 * abs(offset))
+    return offset, max(std, 1e-3 * abs(offset))
 
 
 def _known_values(problem: Problem, field: str) -> np.ndarray:
@@ -75,7 +75,7 @@ def _given(problem: Problem, condition: Condition, generator: np.random.Generato
     return -found[residual.name][0]
 
 
-def _gains(problem: Problem) -> dict[str, float]:
+def _transform_gains(problem: Problem) -> dict[str, float]:
     """What an output of one adds to its field at most: 1 in a transform of ours, anything in one of the user's."""
     generator = np.random.default_rng(0)
     noted = recorded_fields(problem)(recorded_coordinates(problem.coordinates))

@@ -49,7 +49,7 @@ def term_sizes(residuals: Iterable[TrialResidual], problem: Problem, model: Mode
 
 
 def _data_sizes(problem: Problem, model: Model, segment: Segment) -> dict[str, float]:
-    """Data are compared in units of their spread; where they have none, of the field's scale, or of their size."""
+    """Data are scaled by their standard deviation; where it is zero, of the field's scale, or of their size."""
     if segment.data is None:
         return {}
     fields = segment.data.measured((*problem.fields, *problem.definitions))

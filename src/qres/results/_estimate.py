@@ -23,9 +23,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Estimate:
-    """What can be said of a solution's error without a reference.
+    """The a-posteriori estimate of a solution's error, without a reference.
 
-    `errors` are the estimated relative L2 errors of fields and definitions, empty where nothing can be said.
+    `errors` are the estimated relative L2 errors of fields and definitions, empty where they cannot be estimated.
     `residuals` hold, for each equation and condition, the root mean square on fresh points and at the training points,
     both as shares of `size`, that of the terms in it. `unexplained` is the share of the residuals that the correction
     behind the estimate leaves: near 1, the errors may be larger. `unknowns` is how far each unknown would move.

@@ -28,9 +28,9 @@ def sentence(result: Result) -> str:
     """What came out, how good it is, and why it stopped, in a few sentences of HTML."""
     took, errors = f"in {duration(result.seconds)}", result.errors
     reason = escape(result.stopped.message.strip().rstrip("."))
-    said = [f"Training stopped: {reason}."]
+    sentences = [f"Training stopped: {reason}."]
     if not math.isfinite(result.loss):
-        return " ".join([f"The run gave no finite solution {took}.", *said])
+        return " ".join([f"The run gave no finite solution {took}.", *sentences])
     value, stderr = (unknown_parts(result.unknowns, part) for part in ("value", "stderr"))
     found = [f"{name(key)} = {rounded(value[key], stderr.get(key))}" for key in value]
     parts = [f"{number(error, 2)} in {name(field)}" for field, error in errors.items()]
@@ -38,13 +38,13 @@ def sentence(result: Result) -> str:
     unknown = _ESTIMATED.format(_listed(guesses)) if guesses else _NO_REFERENCE
     error = f"The relative L<sup>2</sup> error is {_listed(parts)}." if parts else unknown
     if not all(error < _SOLVED for error in (errors or estimated(result)).values()):
-        return " ".join([f"Not solved {took}.", error, *said])
+        return " ".join([f"Not solved {took}.", error, *sentences])
     estimate = result.estimate
     if not errors and estimate is not None and estimate.status is Verdict.CANNOT_TELL:
         reason = escape(estimate.verdict)
-        return " ".join([f"Trained {took}, but whether the answer holds is not known: {reason}.", *said])
+        return " ".join([f"Trained {took}, but whether the answer holds is not known: {reason}.", *sentences])
     verdict = f"Estimated {_listed(found)}" if found else "Solved" if errors else "Trained"
-    return " ".join([f"{verdict} {took}.", error, *said])
+    return " ".join([f"{verdict} {took}.", error, *sentences])
 
 
 def estimated(result: Result) -> Mapping[str, float]:

@@ -28,7 +28,7 @@ class Stop(StrEnum):
 
     @property
     def is_converged(self) -> bool:
-        """Whether the optimizer found a minimum, as far as it can tell."""
+        """Whether the optimizer found a minimum, as far as it can be determined."""
         return self in (Stop.TOLERANCE, Stop.CONVERGED)
 
 

@@ -43,7 +43,7 @@ _PACKAGES = ("qres-pde", "jax", "jaxlib", "numpy", "scipy", "equinox", "optax")
 CHECKPOINT = "checkpoint.safetensors"
 _LOCK = ".lock"
 _BEGUN = (
-    ".begun"  # stands while a new folder gets its first files: a run that was killed then can be begun anew
+    ".begun"  # stands while a new folder gets its first files: a run that was killed then can be restarted
 )
 
 
@@ -124,12 +124,12 @@ class RunFolder:
             return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            held = FileLock(self.path / _LOCK, is_singleton=True).acquire(timeout=-1 if wait else 0)
+            lock = FileLock(self.path / _LOCK, is_singleton=True).acquire(timeout=-1 if wait else 0)
         except Timeout:
             raise RunFolderLocked(f"{self.path}: another process is at work on this run") from None
         except OSError as error:
             raise self._unwritable(error) from None
-        with held:
+        with lock:
             for folder in (self.path, self.snapshots_folder):
                 remove_unfinished(folder)  # which nobody is writing any more
             yield
@@ -312,7 +312,7 @@ class RunFolder:
 
     def load_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The last checkpoint, or None where the run had not come that far."""
-        found = self._read_sealed(self.checkpoint_file, "counters", "delete it to begin the run anew")
+        found = self._read_sealed(self.checkpoint_file, "counters", "delete it to restart the run")
         return None if found is None else (found[1], found[0])
 
     def _read_sealed(self, file: Path, key: str, remedy: str) -> tuple[Any, dict[str, np.ndarray]] | None:

@@ -92,7 +92,7 @@ class Specification:
                 raise InputError(f"{name} must be true or false, not {value!r}")
         if self.robust and self.sampling.resample_every == 0:
             raise InputError(
-                "robust = true needs resample_every above 0: measurements are judged when points are drawn anew"
+                "robust = true needs resample_every above 0: outliers are reweighted when points are resampled"
             )
         if self.holdout and self.sampling.resample_every == 0:
             raise InputError(

@@ -42,7 +42,7 @@ def control_groups(root: Path, controller: str) -> list[Group]:
         if version == 1 and controller not in kinds.split(","):
             continue
         seen = [m for m in mounts if m.version == version and (version == 2 or controller in m.controllers)]
-        for mount in seen or _usual(version, controller, kinds):
+        for mount in seen or _default_mounts(version, controller, kinds):
             found += _up(root / mount.folder.lstrip("/"), _below(mount.top, place), version)
     return found
 
@@ -65,7 +65,7 @@ def _mounts(root: Path) -> Iterator[_Mount]:
             yield _Mount(version, frozenset(what[2].split(",")), where[3], where[4])
 
 
-def _usual(version: int, controller: str, kinds: str) -> list[_Mount]:
+def _default_mounts(version: int, controller: str, kinds: str) -> list[_Mount]:
     """Where hierarchies are by convention; one of version 1 may have the names of all its controllers."""
     folders = ("",) if version == 2 else dict.fromkeys((f"/{controller}", f"/{kinds}"))
     return [_Mount(version, frozenset(), "/", _USUAL + folder) for folder in folders]

@@ -50,14 +50,14 @@ class Interruption:
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._wish)
+                self._before[number] = signal.signal(number, self._request_stop)
         return self
 
     def __exit__(self, *reason: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # pyright: ignore[reportArgumentType]
 
-    def _wish(self, number: int, frame: FrameType | None) -> None:
+    def _request_stop(self, number: int, frame: FrameType | None) -> None:
         if self.wished:
             raise KeyboardInterrupt
         self.wished = True

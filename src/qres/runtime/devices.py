@@ -56,5 +56,5 @@ def chunk_size(
 
 def _free(device: Device) -> float:
     """Bytes that a device has left."""
-    told = device.memory_stats() or {}
-    return max(0, told["bytes_limit"] - told.get("bytes_in_use", 0)) if "bytes_limit" in told else _MEMORY
+    stats = device.memory_stats() or {}
+    return max(0, stats["bytes_limit"] - stats.get("bytes_in_use", 0)) if "bytes_limit" in stats else _MEMORY

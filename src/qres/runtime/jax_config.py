@@ -70,9 +70,9 @@ def _check_platforms() -> None:
     try:
         jax.devices()
     except (RuntimeError, AssertionError) as error:
-        said = shorten(str(error), 120)
+        why = shorten(str(error), 120)
         raise InputError(
-            f"JAX_PLATFORMS={asked!r}: JAX finds no such device here{f' ({said})' if said else ''}; leave it out, or "
+            f"JAX_PLATFORMS={asked!r}: JAX finds no such device here{f' ({why})' if why else ''}; leave it out, or "
             "install JAX for that device"
         ) from None
 

@@ -16,7 +16,7 @@ _SAMPLES = 257  # of the level along a line, between which a boundary is looked 
 _BISECTIONS = 60
 _LINE_NODES = 16
 _PANELS = (1, 2, 4, 8, 16, 32)  # of each part of a line that is inside
-_LINES = 500  # looked at side by side
+_LINES = 500  # integrated together
 _ROUNDING = 1e-14
 
 

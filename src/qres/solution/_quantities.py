@@ -21,7 +21,10 @@ Values = Float[np.ndarray, " n"]
 Over = Mapping[str, Sequence[float]] | Sequence[str] | str | None
 
 
-_SLABS = (2000, 20_000)  # sizes of what is evaluated at a time: another number of points is compiled anew
+_SLABS = (
+    2000,
+    20_000,
+)  # sizes of what is evaluated at a time: another number of points needs another program
 
 
 def in_slabs(function: Callable[[Points], Values]) -> Callable[[Points], Values]:
@@ -31,12 +34,12 @@ def in_slabs(function: Callable[[Points], Values]) -> Callable[[Points], Values]
         size = next(size for size in _SLABS if points.shape[1] <= size)
         return function(np.pad(points, ((0, 0), (0, size - points.shape[1])), mode="edge"))[: points.shape[1]]
 
-    def whole(points: Points) -> Values:
+    def everywhere(points: Points) -> Values:
         starts = range(0, points.shape[1], _SLABS[-1])
         parts = [slab(points[:, start : start + _SLABS[-1]]) for start in starts]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    return whole
+    return everywhere
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ class Solution:
                 f"the coordinates' shapes do not fit together: {shapes}; use solution.to_xarray for a grid"
             ) from None
         points = np.stack([array.ravel() for array in arrays])
-        for said in outside(self.problem, points):
-            warnings.warn(said, stacklevel=2)
+        for message in outside(self.problem, points):
+            warnings.warn(message, stacklevel=2)
         wanted = names or default_names(self.problem)
         parts = [tuple(parse_parts(self.problem, name).values()) for name in wanted]
         values = self.evaluate(points, tuple(request for pair in parts for request in pair))

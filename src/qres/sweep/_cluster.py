@@ -33,7 +33,7 @@ class Cluster:
     A worker that sees the sweep's folder works in it: when the worker dies, Dask gives the job to another one, which
     goes on from the checkpoint. A worker that does not, because the machines share no files, gets specification and
     measurements as data, works in its own scratch folder and sends the result's files back; when it dies, the job
-    begins anew, except on the same machine. A mark in the folder tells which it is.
+    restarts, except on the same machine. A mark in the folder tells which it is.
     """
 
     def __init__(self, address: str, folder: Path) -> None:
@@ -75,8 +75,8 @@ class Cluster:
         """The names of the jobs that the scheduler has given to a worker."""
         asked, processing = self._seen
         if time.monotonic() - asked > _LOOK_SECONDS:
-            held: Any = self._client.processing()
-            processing = {str(key) for keys in held.values() for key in keys}
+            processing: Any = self._client.processing()
+            processing = {str(key) for keys in processing.values() for key in keys}
             self._seen = time.monotonic(), processing
         return {name for future, name in pending.items() if self._futures[future] in processing}
 

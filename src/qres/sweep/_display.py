@@ -73,10 +73,10 @@ class Display:
     def __enter__(self) -> Display:
         found = f", {self._found} of them found done" if self._found else ""
         runs = "1 run" if self._total == 1 else f"{self._total} runs"
-        self.say(f"sweep: {runs}{found}, in {self._folder}")
+        self.log(f"sweep: {runs}{found}, in {self._folder}")
         warnings = {text for job in self._jobs.values() for text in job.specification().problem.warnings}
         for text in sorted(warnings):
-            self.say(f"warning: {text}")
+            self.log(f"warning: {text}")
         if self._live is not None:
             self._live.__enter__()
         return self
@@ -85,9 +85,9 @@ class Display:
         if self._live is not None:
             self._live.__exit__(None, None, None)
         for outcome in self._failed:
-            self.say(f"failed: {outcome.job.name}: {outcome.error}")
+            self.log(f"failed: {outcome.job.name}: {outcome.error}")
 
-    def say(self, text: str) -> None:
+    def log(self, text: str) -> None:
         """A line that stays."""
         if self._live is not None:
             self._console.print(text, highlight=False, markup=False, soft_wrap=True)
@@ -100,7 +100,7 @@ class Display:
         if outcome.error is not None:
             self._failed.append(outcome)
         if self._live is None:
-            self.say(f"[{self._found + self._done}/{self._total}] {outcome.job.name}: {_result(outcome)}")
+            self.log(f"[{self._found + self._done}/{self._total}] {outcome.job.name}: {_result(outcome)}")
 
     def show(self, running: Collection[str]) -> None:
         """What is going on now."""
@@ -109,7 +109,7 @@ class Display:
         elif self._visible and running and time.monotonic() - self._last_line > _LINE_SECONDS:
             self._last_line = time.monotonic()
             for name in sorted(running):
-                self.say("  ".join(("  running", *self._row(name))))
+                self.log("  ".join(("  running", *self._row(name))))
 
     def _table(self, running: Collection[str]) -> Group:
         left = self._total - self._found - self._done - len(running)

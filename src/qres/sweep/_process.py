@@ -80,14 +80,14 @@ class Process:
         self._process.kill()
 
     def why(self) -> str:
-        """Why it died: the signal, or what it said last."""
+        """Why it died: the signal, or what it last_lines last."""
         code = self._process.wait(_PATIENCE)
         if code < 0:
             hint = ": is there enough memory?" if -code == signal.SIGKILL else ""
             return f"the process was ended by {signal.Signals(-code).name}{hint}"
         self._errors.seek(0)
-        said = self._errors.read().decode(errors="replace").strip().splitlines()
-        return f"the process ended with status {code}: {said[-1] if said else 'it said nothing'}"
+        last_lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return f"the process ended with status {code}: {last_lines[-1] if last_lines else 'it last_lines nothing'}"
 
     def close(self) -> None:
         """End it, when it has nothing to do, and everything that belongs to it."""

@@ -74,7 +74,7 @@ def run(
     workers: int | None = None,
     progress: bool = True,
 ) -> list[Outcome]:
-    """Do jobs, each in a run folder of its own, and say what became of them, in the same order.
+    """Run jobs, each in a run folder of its own, and return their outcomes in the same order.
 
     A job that was finished before is found again; one that was cut off goes on from its checkpoint. One that fails does
     not stop the others: its outcome has an `error`. Ctrl-C stops all, with a checkpoint each, and raises
@@ -98,15 +98,15 @@ def run(
         _prepare(job, path)
     with Display(path, jobs, left, visible=progress) as display:
         if left:
-            staff = _staff(executor, workers, left, path)
+            crew = _workers(executor, workers, left, path)
             try:
-                found |= _drive(staff, left, path, display)
+                found |= _drive(crew, left, path, display)
             except KeyboardInterrupt:
-                display.say("stopping: every run keeps a checkpoint; Ctrl-C again ends them at once")
-                staff.stop()
+                display.log("stopping: every run keeps a checkpoint; Ctrl-C again ends them at once")
+                crew.stop()
                 raise
             finally:
-                staff.close()
+                crew.close()
     outcomes = [found[job.name] for job in jobs]
     assert all(outcome is not None for outcome in outcomes)
     return outcomes  # pyright: ignore[reportReturnType]
@@ -154,7 +154,7 @@ def _executor(jobs: Sequence[Job], executor: str | Executor | None) -> str | Exe
     return executor
 
 
-def _staff(executor: str | Executor, workers: int | None, jobs: Sequence[Job], folder: Path) -> Workers:
+def _workers(executor: str | Executor, workers: int | None, jobs: Sequence[Job], folder: Path) -> Workers:
     if isinstance(executor, Executor):
         return Borrowed(executor)
     if executor == IN_PROCESS:
@@ -166,7 +166,7 @@ def _staff(executor: str | Executor, workers: int | None, jobs: Sequence[Job], f
     return Cluster(executor.removeprefix("dask:"), folder)
 
 
-def _drive(staff: Workers, jobs: Sequence[Job], folder: Path, display: Display) -> dict[str, Outcome]:
+def _drive(crew: Workers, jobs: Sequence[Job], folder: Path, display: Display) -> dict[str, Outcome]:
     """Hand out all jobs, and take in what comes back; those that another sweep is busy with are tried again."""
     found: dict[str, Outcome] = {}
     waiting: list[tuple[float, Job]] = [(0.0, job) for job in jobs]
@@ -175,7 +175,7 @@ def _drive(staff: Workers, jobs: Sequence[Job], folder: Path, display: Display) 
         for due, job in [entry for entry in waiting if entry[0] <= time.monotonic()]:
             waiting.remove((due, job))
             task = {"path": str(folder / job.folder_name), "job": describe(job)}
-            pending[staff.submit(job.folder_name, task)] = job
+            pending[crew.submit(job.folder_name, task)] = job
         done, _ = wait(pending, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
         if not pending:
             time.sleep(_LOOK_SECONDS)
@@ -186,7 +186,7 @@ def _drive(staff: Workers, jobs: Sequence[Job], folder: Path, display: Display) 
             else:
                 found[job.name] = outcome
                 display.finished(outcome)
-        display.show(staff.running({future: job.name for future, job in pending.items()}))
+        display.show(crew.running({future: job.name for future, job in pending.items()}))
     return found
 
 

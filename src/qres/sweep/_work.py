@@ -58,7 +58,7 @@ def _finish(folder: RunFolder, job: Mapping[str, Any], options: Mapping[str, Any
 
 
 def _resume(folder: RunFolder, options: Mapping[str, Any]) -> Solution:
-    """Go on from the checkpoint; one that cannot be used is put aside, and the run begins anew."""
+    """Go on from the checkpoint; one that cannot be used is put aside, and the run is restarted."""
     checkpoint = folder.checkpoint_file
     if not checkpoint.exists():
         replace_file(folder.path / DEVICES, str(jax.device_count()).encode())

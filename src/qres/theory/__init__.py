@@ -12,8 +12,8 @@ from ._comparison import equal_dimension as equal_dimension
 from ._comparison import least_depth as least_depth
 from ._comparison import width_exponents as width_exponents
 from ._dimension import Dimension as Dimension
+from ._dimension import attains_dimension as attains_dimension
 from ._dimension import dimension as dimension
-from ._dimension import reaches as reaches
 from ._document import CHECKS as CHECKS
 from ._document import check as check
 from ._document import write_tables as write_tables

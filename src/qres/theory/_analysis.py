@@ -23,15 +23,15 @@ class Analysis:
         degree: degree of the leading form.
         dimension: of the leading variety: the larger of the ranks.
         ambient: dimension of the space of forms.
-        ceiling: the largest dimension any width reaches.
+        ceiling: the largest dimension that any width attains.
         bound: upper bound of the dimension by counting.
         filling: whether dimension and ambient are equal.
         proven: whether the dimension meets its upper bound.
         ranks: each prime with the rank over its field.
         parameters: trainable parameters, biases included.
-        weights: those that reach the leading form.
+        weights: those that the leading form depends on.
         proposition_widths: hidden widths of the paper's Proposition 2.
-        corrected_widths: hidden widths that are enough to reach the ceiling.
+        corrected_widths: hidden widths sufficient to attain the ceiling.
         minimal_width: least equal hidden width that fills; None if there is none or it was not searched (see
             `notes`).
         depth_bound: Theorem 1: least depth of a plain network; None for a plain network or r = 1.
@@ -84,7 +84,7 @@ def _minimal_width(architecture: Architecture, seed: int) -> tuple[int | None, l
             f"minimal width not searched: ambient dimension {architecture.ambient} > {SEARCH_LIMIT}"
         ]
     found = narrowest(architecture, architecture.ambient, seed=seed)
-    assert found is not None, "the ambient dimension is the ceiling here, and some width reaches it"
+    assert found is not None, "the ambient dimension is the ceiling here, and some width attains it"
     return found.widths[1], []
 
 

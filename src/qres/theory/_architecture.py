@@ -95,7 +95,7 @@ class Architecture:
 
     @property
     def ceiling(self) -> int:
-        """The largest dimension any hidden width can reach.
+        """The largest dimension any hidden width can attain.
 
         With a quadratic last layer every output is a product of two forms of half the degree, so
         `dh (2 binom(deg/2 + d0 - 1, deg/2) - 1)`: less than the ambient dimension from three inputs on.
@@ -107,7 +107,7 @@ class Architecture:
 
     @property
     def weights(self) -> int:
-        """Number of weights that reach the leading form: no bias does."""
+        """Number of weights that the leading form depends on: no bias is among them."""
         pairs = zip(self.widths[1:], self.widths[:-1], self.quadratic_layers, strict=True)
         return sum((1 + quadratic) * rows * columns for rows, columns, quadratic in pairs)
 

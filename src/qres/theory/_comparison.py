@@ -24,7 +24,7 @@ def depth_bound(architecture: Architecture) -> float | None:
 
 
 def least_depth(architecture: Architecture, target: int) -> int | None:
-    """Least depth at which a network of this kind can reach a dimension, at any width; None when none can.
+    """Least depth at which a network of this kind can attain a dimension, at any width; None when none can.
 
     `min {h : ceiling(h) >= target}`, not less than the architecture's own depth
 

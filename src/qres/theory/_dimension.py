@@ -68,7 +68,7 @@ def dimension(architecture: Architecture, *, seed: int = 0) -> Dimension:
     return Dimension(value, ranks, proven=value == architecture.bound)
 
 
-def reaches(architecture: Architecture, target: int, *, seed: int = 0) -> bool:
+def attains_dimension(architecture: Architecture, target: int, *, seed: int = 0) -> bool:
     """Whether the dimension is at least `target`: a yes is proven by the rank, a no is asked of every prime.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qres.runtime.errors import InputError
 
 from ._architecture import Architecture, forms
-from ._dimension import reaches
+from ._dimension import attains_dimension
 
 # Largest dimension for which widths are searched: some seconds.
 SEARCH_LIMIT = 1500
@@ -25,7 +25,7 @@ def proposition_widths(architecture: Architecture) -> tuple[int, ...]:
 
 
 def corrected_widths(architecture: Architecture) -> tuple[int, ...]:
-    """Hidden widths enough to reach the ceiling: to fill, unless the last layer is quadratic and d0 > 2.
+    """Hidden widths sufficient to attain the ceiling: to fill, unless the last layer is quadratic and d0 > 2.
 
     `d_(h-i) = min(m q^(i (d0 - 1)), binom(q^(h-i) + d0 - 1, q^(h-i)))`, where q = r for a plain and 2r for a
     quadratic network, and m = dh, or 2 dh if the last layer is quadratic
@@ -66,13 +66,13 @@ def narrowest(architecture: Architecture, target: int, *, seed: int = 0) -> Arch
     if target > architecture.ceiling:
         return None
     if architecture.depth == 1:
-        return architecture if reaches(architecture, target, seed=seed) else None
+        return architecture if attains_dimension(architecture, target, seed=seed) else None
 
     def candidate(width: int) -> Architecture:
         return architecture.with_hidden((width,) * (architecture.depth - 1))
 
     def enough(width: int) -> bool:
-        return reaches(candidate(width), target, seed=seed)
+        return attains_dimension(candidate(width), target, seed=seed)
 
     # By counting alone no smaller width will do.
     low = 1

@@ -91,17 +91,17 @@ def _model(specification: Specification, build: Any, start: Start | None) -> Mod
 
 def _frequencies(specification: Specification) -> Frequencies | None:
     """Those of the waves that the measurements show, of which none are held out; None where they are random."""
-    architecture, whole = specification.architecture, specification.problem
+    architecture, problem = specification.architecture, specification.problem
     if not architecture.fourier_features or architecture.fourier_from != "data":
         return None
-    if specification.time is not None or not whole.data:
-        lack = "has no measurements" if not whole.data else "has discrete time: measurements are snapshots"
-        raise InputError(f"fourier_from = 'data': problem {whole.name!r} {lack}")
-    problem, _ = hold_out(whole, specification.holdout, specification.seed)
+    if specification.time is not None or not problem.data:
+        lack = "has no measurements" if not problem.data else "has discrete time: measurements are snapshots"
+        raise InputError(f"fourier_from = 'data': problem {problem.name!r} {lack}")
+    fitted, _ = hold_out(problem, specification.holdout, specification.seed)
     lower, upper = (np.array(ends)[:, None] for ends in (problem.lower, problem.upper))
     series = [
         Series(2 * (data.points(problem.coordinates) - lower) / (upper - lower) - 1, values)
-        for data in problem.data
+        for data in fitted.data
         for values in data.values(data.measured((*problem.fields, *problem.definitions)))
     ]
     return measured_frequencies(series, architecture.fourier_features, architecture.is_wave(problem))

@@ -18,7 +18,7 @@ from ._solve import solve
 def bootstrap(
     problem: Problem | Specification, count: int = 20, *, seed: int = 0, **options: Any
 ) -> dict[str, dict[str, Any]]:
-    """The spread of the unknowns over fits to resampled measurements, each with weights of its own (Efron 1979).
+    """The standard deviation of the unknowns over fits to bootstrap resamples of the measurements (Efron 1979).
 
     It needs no assumption on the noise, costs `count` fits, and holds the chance of training too.
 

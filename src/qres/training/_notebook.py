@@ -21,8 +21,8 @@ class NotebookDisplay:
         self._lines: list[str] = []
         self._handle: Any = None
 
-    def say(self, line: str) -> None:
-        """A line that stays."""
+    def log(self, line: str) -> None:
+        """Print a line above the bar."""
         self._lines.append(line)
 
     def show(self, text: str, share: float | None = None) -> None:

@@ -52,7 +52,7 @@ class ProgressBar:
         return self
 
     def begin(self, what: str) -> None:
-        """What is at work after the training, which takes some seconds."""
+        """Show the step after the training, which takes some seconds."""
         if self._notebook is not None:
             self._notebook.show(f"{self._title}: {what} …")
         elif self._bar is not None:
@@ -72,10 +72,10 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.__exit__(None, None, None)
 
-    def say(self, text: str) -> None:
-        """A line that stays."""
+    def log(self, text: str) -> None:
+        """Print a line above the bar."""
         if self._notebook is not None:
-            self._notebook.say(text)
+            self._notebook.log(text)
         elif self._live:
             self._console.print(text, highlight=False, markup=False)
         elif self._visible:

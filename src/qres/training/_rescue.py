@@ -13,8 +13,8 @@ from qres.solution import Solution
 
 
 @contextlib.contextmanager
-def rescued(solution: Solution, folder: RunFolder | None) -> Iterator[None]:
-    """Write a run's last files; where some cannot be, the solution is kept all the same, and a `Failure` says where."""
+def rescue(solution: Solution, folder: RunFolder | None) -> Iterator[None]:
+    """Write a run's last files; if that fails, save the solution elsewhere and raise a `Failure` naming it."""
     try:
         yield
         write_error = None if folder is None else folder.write_error

@@ -31,11 +31,11 @@ from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
 from qres.runtime.random import seed_key
 from qres.solution import Solution, network_bytes, read_network
-from qres.training.loop import Callback, Loop, beside_verdict
+from qres.training.loop import Callback, Loop, with_verdict
 
 from ._assembly import build_model, describe_waves, other_starts
 from ._progress import ProgressBar
-from ._rescue import rescued
+from ._rescue import rescue
 
 Stages = str | Optimizer | Sequence[Optimizer]
 
@@ -138,7 +138,7 @@ def resume(
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Solution:
-    """Go on with a run from its last checkpoint; new limits replace the old, and count from the run's beginning.
+    """Continue a run from its last checkpoint; new limits replace the old, and count from the run's beginning.
 
     Args:
         run: its folder.
@@ -250,15 +250,15 @@ def _run(
     given: bool = False,
 ) -> Solution:
     specification.limits(stages)  # an error where one would never end
-    stages, said = fit_to_memory(stages, count_parameters(model))
+    stages, memory_note = fit_to_memory(stages, count_parameters(model))
     with (
         contextlib.ExitStack() as claims,
         ProgressBar(specification.problem.name, visible=progress and is_first()) as bar,
     ):
-        for warning in (*specification.problem.warnings, *([said] if said else [])):
-            bar.say(f"warning: {warning}")
+        for warning in (*specification.problem.warnings, *([memory_note] if memory_note else [])):
+            bar.log(f"warning: {warning}")
         for line in (*specification.problem.notes, *describe_waves(specification, model)):
-            bar.say(line)
+            bar.log(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         if folder is not None and not go_on:
             claims.enter_context(folder.locked())
@@ -281,12 +281,12 @@ def _run(
             bar.begin("intervals of the unknowns")
         intervals = find_intervals(loop.objective, loop.theta, loop.points.batch)
         for warning in intervals.warnings:
-            bar.say(f"warning: {warning}")
+            bar.log(f"warning: {warning}")
         solution = loop.solution(stopped, intervals)
         mine = (
             folder if folder is not None and folder.writes else None
         )  # of several processes, the first writes
-        with rescued(solution, mine):
+        with rescue(solution, mine):
             doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
             if mine is not None:
                 from qres.report import write_run  # draws: half a second to import, after the training
@@ -297,7 +297,7 @@ def _run(
                     [
                         *doubts,
                         *specification.problem.warnings,
-                        *([said] if said else []),
+                        *([memory_note] if memory_note else []),
                         *intervals.warnings,
                     ],
                 )
@@ -312,8 +312,8 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
         return ()
     bar.begin("estimating the error")
     found = solution.estimate()
-    stopped = beside_verdict(before.stopped, found.status)
+    stopped = with_verdict(before.stopped, found.status)
     solution.result = dataclasses.replace(before, estimate=found, stopped=stopped)
     for warning in found.warnings:
-        bar.say(f"warning: {warning}")
+        bar.log(f"warning: {warning}")
     return found.warnings

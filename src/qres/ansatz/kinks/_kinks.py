@@ -16,7 +16,7 @@ from qres.posed.evaluator import Residuals
 
 SAME = 1e-9  # of the data's size
 GROWTH = 5.0  # what comes of a kink may grow by a factor of e to this over all times
-_POINTS = 200  # at which the equations are looked at
+_POINTS = 200  # at which the equations are evaluated
 _STEP = 1e-4  # of central differences
 _MOVED = 1e-2  # of a field's size: how far the data go to see whether the rates change
 _VARIES = 1e-6  # of the largest factor in the equations: less is rounding
@@ -36,7 +36,7 @@ class Kink:
         sizes: of the fields.
         rates: the equations linearized about the data, each field in units of its size: `v_t = Σ_k rates[k] ∂^k v`, at
             points from one end of space to the other.
-        drift: how fast these change at first, as the data begin to move; None where that cannot be said.
+        drift: how fast these change at first, as the data begin to move; None where that is not defined.
     """
 
     coordinates: tuple[str, ...]

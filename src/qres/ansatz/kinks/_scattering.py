@@ -122,7 +122,7 @@ class _Branch:
 
 
 def _branches(kink: Kink) -> list[_Branch]:
-    """All branches, one of each two that are conjugate; none where they cannot be told apart, or do not stay."""
+    """All branches, one of each two that are conjugate; none where they are not distinct and continuous."""
     speeds, columns = np.linalg.eig(kink.rates[max(kink.rates)].mean(axis=0).astype(complex))
     apart = np.abs(speeds[:, None] - speeds) + np.diag(np.full(len(speeds), np.inf))
     if apart.min() < SAME * np.abs(speeds).max() or np.linalg.cond(columns) > 1 / SAME or kink.drift is None:
@@ -134,10 +134,10 @@ def _branches(kink: Kink) -> list[_Branch]:
             for several in (kink.rates, kink.drift)
         )
         for order, rate in rates.items():
-            spread = np.abs(rate - rate.mean()).max()
-            varies |= spread > _VARIES * np.abs(rate).max()
+            deviation = np.abs(rate - rate.mean()).max()
+            varies |= deviation > _VARIES * np.abs(rate).max()
             if kink.duration * np.abs(drift[order]).max() > _MOVES * max(
-                spread, _VARIES * np.abs(rate).max()
+                deviation, _VARIES * np.abs(rate).max()
             ):
                 return []
         if speed.imag >= 0:  # one of two conjugates counts twice

@@ -22,7 +22,7 @@ from qres.posed import TIME
 from ._kinks import GROWTH, Kink
 
 _FAR = 6.1  # in units of a: beyond it, D is below rounding
-_IMAGES = 3  # to either side; where diffusion reaches further, kinks are gone at once
+_IMAGES = 3  # to either side; where diffusion extends further, kinks vanish at once
 _FIRST = 1e-30  # of the duration: the time that stands for zero, where a quotient would have no value
 _SMALL = 1e-6  # of the diffusion: what may couple fields there, or move them on
 
@@ -37,7 +37,7 @@ class Smoothing:
         rate: c.
         origin: of time and space, where the kink is.
         period: of space.
-        images: how many periods to either side diffusion reaches.
+        images: the diffusion length to either side, in periods.
         first: the time that stands for zero, where a quotient would have no value.
         time: which of the coordinates is the time.
     """

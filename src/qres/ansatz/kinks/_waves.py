@@ -1,6 +1,6 @@
 """Dispersion of periodic initial data with a jump in the slope.
 
-It never smooths such a kink, which spreads as waves of all lengths, of which a network learns the few longest. A kink
+It never smooths such a kink, which disperses into waves of all lengths; a network learns the few longest. A kink
 of jump J is `-J P B₂(ξ)/2`, with the period P, `ξ = (x - low)/P` and Bernoulli's `B₂ = Σ_m cos(2πmξ)/(π²m²)`;
 each term is a wave that the linear part of the equations moves on. Short waves cross the domain many times and feel the
 mean of what they pass, so the equations are linearized about the initial data and averaged over space. Those that are

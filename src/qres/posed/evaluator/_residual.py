@@ -99,9 +99,9 @@ class Measured:
         return self.data.columns[self.field]
 
     @property
-    def certainty(self) -> Float[np.ndarray, " n"]:
+    def precision_weights(self) -> Float[np.ndarray, " n"]:
         """How much each value counts, on average 1."""
-        return self.data.certainty([self.field])[0]
+        return self.data.precision_weights([self.field])[0]
 
     @property
     def noise(self) -> float | None:

@@ -120,8 +120,8 @@ class Residuals:
             truncation: what the source must carry; by default the derivatives of the fields that are in the residuals.
             targets: for each group what is measured there, a row a residual; zeros where nothing is.
         """
-        carried = truncation or self.truncation
-        return self.from_names(lambda x: self.names(source, carried, x, unknowns), points, targets=targets)
+        truncated = truncation or self.truncation
+        return self.from_names(lambda x: self.names(source, truncated, x, unknowns), points, targets=targets)
 
     def from_names(
         self,
@@ -216,7 +216,7 @@ def _joined(arrays: Sequence[Any]) -> Any:
 
 
 def _split(names: Callable[[Any], Values], arrays: Sequence[Any]) -> list[Values]:
-    """All names at each of several arrays of points, which are looked at side by side."""
+    """All names at each of several arrays of points, which are evaluated together."""
     return _parts(names(_joined(arrays)), arrays) if arrays else []
 
 

@@ -1,4 +1,4 @@
-"""Summaries of sweeps: median and quartiles over the seeds of every setting, as tables, figures and files."""
+"""Summaries of sweeps: median and range over the seeds of every setting, as tables, figures and files."""
 
 from ._summary import Row as Row
 from ._summary import Summary as Summary

@@ -1,4 +1,4 @@
-"""Summaries of sweeps: median and quartiles over the seeds of every setting."""
+"""Summaries of sweeps: median and range over the seeds of every setting."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row:
     failed: int
     values: dict[str, tuple[float, ...]]
 
-    def spread(self, quantity: str) -> tuple[float, float, float] | None:
+    def median_and_range(self, quantity: str) -> tuple[float, float, float] | None:
         """Median, least and largest value of a quantity; None where no run has it."""
         found = [math.inf if math.isnan(value) else value for value in self.values.get(quantity, ())]
         return (statistics.median(found), min(found), max(found)) if found else None
@@ -74,12 +74,12 @@ class Summary:
         return table(headings, ([escape(cell) for cell in row] for row in rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: for each row its settings, and the spread and the values of each quantity."""
+        """Plain data: for each row its settings, and the range and the values of each quantity."""
         return {"rows": [_plain(row) for row in self.rows]}
 
 
 def summarize(outcomes: Sequence[Outcome]) -> Summary:
-    """Median and spread over seeds: runs that differ in nothing else are one row."""
+    """Median and range over seeds: runs that differ in nothing else are one row."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         job = outcome.job
@@ -137,13 +137,13 @@ def _differing(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _plain(row: Row) -> dict[str, Any]:
-    spreads = {name: row.spread(name) for name in row.values}
+    ranges = {name: row.median_and_range(name) for name in row.values}
     return {
         "settings": row.settings, "network": row.network, "parameters": row.parameters,
         "runs": len(row.seeds), "failed": row.failed, "seeds": list(row.seeds),
         "quantities": {
             name: {"median": s[0], "min": s[1], "max": s[2], "values": list(row.values[name])}
-            for name, s in spreads.items() if s is not None
+            for name, s in ranges.items() if s is not None
         },
     }  # fmt: skip
 
@@ -168,7 +168,7 @@ def _text(value: Any) -> str:
 
 
 def _spread(row: Row, quantity: str) -> str:
-    found = row.spread(quantity)
+    found = row.median_and_range(quantity)
     if found is None:
         return "-"
     style = (
@@ -197,7 +197,9 @@ def to_csv(summary: Summary) -> str:
     columns = [f"{name} {part}" for name in summary.quantities for part in ("median", "min", "max")]
     writer.writerow([*summary.settings, "network kind", "parameters", "runs", "failed", *columns])
     for row in summary.rows:
-        numbers = [value for name in summary.quantities for value in row.spread(name) or ("", "", "")]
+        numbers = [
+            value for name in summary.quantities for value in row.median_and_range(name) or ("", "", "")
+        ]
         settings = ["" if (v := row.settings.get(n)) is None else _text(v) for n in summary.settings]
         writer.writerow([*settings, row.network, row.parameters, len(row.seeds), row.failed, *numbers])
     return stream.getvalue()

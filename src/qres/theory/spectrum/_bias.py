@@ -52,18 +52,18 @@ def spectral_bias(
     values = np.asarray(target, dtype=float)
     if values.ndim != 1 or len(values) < 4:
         raise InputError(f"target must be four values or more in a row, not of shape {values.shape}")
-    looks = tuple(epochs_between(10, epochs) if isinstance(epochs, int) else epochs)
-    if not looks:
+    snapshots = tuple(epochs_between(10, epochs) if isinstance(epochs, int) else epochs)
+    if not snapshots:
         raise InputError("epochs must name one epoch or more")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "run" if run is None else Path(run)
         solve(
             _fitting_problem(values, circle=circle),
             architecture,
-            optimizer=f"{optimizer}:{max(looks)}",
+            optimizer=f"{optimizer}:{max(snapshots)}",
             seed=seed,
             run=folder,
-            snapshots=looks,
+            snapshots=snapshots,
             progress=progress,
         )
         return bias_of_run(folder, values)
@@ -141,7 +141,7 @@ def learnt_at(bias: xr.Dataset, share: float = 0.5) -> dict[int, int | None]:
         share: of the amplitude.
 
     Returns:
-        None for a frequency that was not learnt; epochs between two looks count as the later one.
+        None for a frequency that was not learnt; epochs between two snapshots count as the later one.
     """
     found: dict[int, int | None] = {}
     for k in target_frequencies(bias):

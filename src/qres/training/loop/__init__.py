@@ -2,5 +2,5 @@
 
 from ._loop import Callback as Callback
 from ._loop import Loop as Loop
-from ._stopping import beside_verdict as beside_verdict
+from ._stopping import with_verdict as with_verdict
 from ._view import RunView as RunView

@@ -63,7 +63,7 @@ class Budget:
         return count if limit is None else min(count, max(1, limit - done))
 
     def spend(self, stage: int, made: int, seconds: float) -> None:
-        """Take note of a call; the first one of a stage compiles, and says nothing of its pace."""
+        """Record a call; the first one of a stage compiles, and is not representative."""
         self.total += made
         if self._warm == stage and made:
             self._pace[stage] = seconds / made
@@ -90,8 +90,8 @@ class Budget:
 
     def within_tolerance(self) -> Stopped:
         """Why it stops when the loss is small enough."""
-        said = f"converged: the loss is below the tolerance of {self._tolerance:g}"
-        return Stopped(Stop.TOLERANCE, said)
+        message = f"converged: the loss is below the tolerance of {self._tolerance:g}"
+        return Stopped(Stop.TOLERANCE, message)
 
     def out_of_iterations(self, stage: int) -> Stopped:
         """Why it stops when the last stage has made all its iterations."""

@@ -28,14 +28,14 @@ class State:
 
 
 class Part(Protocol):
-    """A part of a run that goes on from a checkpoint as if nothing had been."""
+    """A part of a run that can be restored from a checkpoint to the bit."""
 
     def state(self) -> State: ...
     def restore(self, state: State) -> None: ...
 
 
 class Checkpointer:
-    """Writes the state of all parts of a run into its folder, now and then, and restores them from it.
+    """Periodically writes the state of all parts of a run into its folder, and restores them.
 
     Args:
         folder: of the run; without one, nothing is written.
@@ -79,9 +79,9 @@ class Checkpointer:
                 own = {key.partition("/")[2]: a for key, a in arrays.items() if key.partition("/")[0] == name}
                 part.restore(State(counters[name], own))
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            said = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+            message = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
             raise InputError(
-                f"{self._folder.checkpoint_file}: the checkpoint cannot be used: {shorten(said, 200)}; "
-                "delete it to begin the run anew"
+                f"{self._folder.checkpoint_file}: the checkpoint cannot be used: {shorten(message, 200)}; "
+                "delete it to restart the run"
             ) from None
         return True

@@ -54,7 +54,7 @@ class Loop:
         terms: Mapping[str, Term] | None = None,
     ) -> None:
         self.specification, self.folder, self.bar = specification, folder, bar
-        problem, self._held = hold_out(specification.problem, specification.holdout, specification.seed)
+        problem, self._held_out = hold_out(specification.problem, specification.holdout, specification.seed)
         self.objective = build_objective(specification, problem, model, terms)
         self._probe = Solution(problem, model, scheme=self.objective.scheme)
         self._now = 0.0  # seconds so far, the same for all processes
@@ -64,7 +64,7 @@ class Loop:
         self.points = PointSchedule(specification, self.objective)
         self.stages = Stages(optimizers, self.objective, self.points)
         self.noise = NoisePolicy(
-            specification, self.objective, self.weighing, self._held, self._probe, bar.say
+            specification, self.objective, self.weighing, self._held_out, self._probe, bar.log
         )
         self.recorder = Recorder(self._measure, self.snapshot, self._show, clock, folder, callbacks)
         parts = {
@@ -100,11 +100,11 @@ class Loop:
             if self.points.resamples
             else trial,
             is_over=lambda: budget.is_over(broadcast(budget.clock.seconds)),
-            tell=self.bar.begin,
+            notify=self.bar.begin,
         )
         budget.total = stages.iteration
         shown = ", ".join(f"{loss:.1e}" for loss in losses)
-        self.bar.say(
+        self.bar.log(
             f"{len(losses)} starts: the loss is {shown} after {budget.total} iterations; the smallest goes on"
         )
 
@@ -170,7 +170,7 @@ class Loop:
             return budget.out_of_iterations(stages.index)
         found = stop_reason(stages.status, self._terms(), self.objective.weights)
         # A stop for want of descent is final only if it comes again right after points were resampled.
-        if not self.points.resamples or not stages.try_again():
+        if not self.points.resamples or not stages.can_retry():
             return found
         self._resample()
         return None
@@ -214,7 +214,7 @@ class Loop:
             terms=terms,
             errors=self._probe.errors_against(self.truth) if self.truth is not None else {},
             unknowns={n: np.asarray(v).tolist() for n, v in model.parameters(problem).items()},
-            holdout=holdout_error(self._probe, self._held) if self._held else {},
+            holdout=holdout_error(self._probe, self._held_out) if self._held_out else {},
             seconds=round(clock.seconds, 3),
             cpu_seconds=round(clock.cpu_seconds, 3),
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qres.data import Data
-from qres.inference import NOISE_LEVEL, NoiseMonitor, answer_stall, data_discrepancies
+from qres.inference import NOISE_LEVEL, NoiseMonitor, data_discrepancies, handle_stall
 from qres.loss import DiscreteObjective, Objective
 from qres.results import Stop, Stopped
 from qres.runs import Specification
@@ -22,15 +22,15 @@ from ._weighing import Weighing
 
 
 class NoisePolicy:
-    """Looks, now and then, whether noisy data are fitted as far as they should be.
+    """Monitors the fit to noisy data, and stops or reweights it.
 
     Args:
         specification: of the run.
         objective: what is fitted.
         weighing: gives other weights to a fit that follows the noise, or stalls above it.
-        held: measurements that are compared with only.
-        probe: a solution whose model is set to the one that is looked at.
-        say: is told of measurements that get more weight.
+        held_out: measurements that are compared with only.
+        probe: a solution whose model is set to the one under evaluation.
+        notify: called with a line about measurements that get more weight.
     """
 
     def __init__(
@@ -38,17 +38,17 @@ class NoisePolicy:
         specification: Specification,
         objective: Objective | DiscreteObjective,
         weighing: Weighing,
-        held: tuple[Data, ...],
+        held_out: tuple[Data, ...],
         probe: Solution,
-        say: Callable[[str], object],
+        notify: Callable[[str], object],
     ) -> None:
         self._every = specification.sampling.resample_every
-        self._objective, self._weighing, self._held, self._probe, self._say = (
+        self._objective, self._weighing, self._held, self._probe, self._notify = (
             objective,
             weighing,
-            held,
+            held_out,
             probe,
-            say,
+            notify,
         )
         self._noise_monitor = NoiseMonitor()
         self._looked = 0  # the iteration of the stage of the last look
@@ -60,7 +60,7 @@ class NoisePolicy:
         self._looked = 0
 
     def update(self, stages: Stages, points: PointSchedule) -> None:
-        """Whether to stop, or to go on with other weights; a loss that goes up and down says nothing."""
+        """Whether to stop, or to continue with other weights; a loss that is not monotone is not judged."""
         if stages.iteration < self._looked + self._every // stages.work_per_step:
             return
         self._looked = stages.iteration
@@ -77,7 +77,7 @@ class NoisePolicy:
             self._best = np.asarray(theta)
         if self.stopped == NOISE_LEVEL or (self._weighing.sharpened < 0 and self._noise_monitor.stalled):
             found = data_discrepancies(self._objective, theta, points.points, points.batch)
-            self.stopped = answer_stall(self._weighing, terms, found, self._say)
+            self.stopped = handle_stall(self._weighing, terms, found, self._notify)
             if self.stopped is None:
                 self._weighing.restart()
                 self._noise_monitor.loss = float("inf")
@@ -107,14 +107,14 @@ class NoisePolicy:
             self._best = fitted("best", state.arrays["best"], (self._objective.engine.target.size,))
 
 
-def holdout_error(solution: Solution, held: tuple[Data, ...]) -> dict[str, float]:
+def holdout_error(solution: Solution, held_out: tuple[Data, ...]) -> dict[str, float]:
     """The root mean square difference from held-out measurements, by field, where surer ones count more."""
     squares: dict[str, list[np.ndarray]] = {}
     problem = solution.problem
-    for data in held:
+    for data in held_out:
         points: dict[str, Any] = {name: data.columns[name] for name in problem.coordinates}
         for name in data.measured(solution.names):
             squares.setdefault(name, []).append(
-                data.certainty([name])[0] * (solution(name, **points) - data.columns[name]) ** 2
+                data.precision_weights([name])[0] * (solution(name, **points) - data.columns[name]) ** 2
             )
     return {name: float(np.sqrt(np.mean(np.concatenate(parts)))) for name, parts in squares.items()}

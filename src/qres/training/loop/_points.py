@@ -22,7 +22,7 @@ _TRUST = "trust."
 
 
 class PointSchedule:
-    """The points that the loss is taken at, and when others take their place."""
+    """The collocation points of the loss, and when they are resampled."""
 
     def __init__(self, specification: Specification, objective: Objective | DiscreteObjective) -> None:
         self._objective = objective
@@ -42,7 +42,7 @@ class PointSchedule:
         self.draw = self.draw._replace(points=self.points[0][0].shape[1])
 
     def adapt(self) -> None:
-        """From here on as few points as any other run begins with, once a start is chosen."""
+        """Reduce to the initial number of points, once a start is chosen."""
         self.draw = first_point_budget(self._objective)
 
     def begin_stage(self) -> None:
@@ -63,7 +63,7 @@ class PointSchedule:
         return left is not None and left <= 0
 
     def resample(self, theta: Any, done: int) -> None:
-        """Other points, more where residuals are large; and as many as fresh ones show to be needed."""
+        """Resample the points, more where residuals are large; their number adapts to the residuals at fresh ones."""
         self.draws += 1
         self._drawn = done
         self._objective.update_robust_weights(theta, self.points)
@@ -77,7 +77,7 @@ class PointSchedule:
         self._set({**self.points, 0: (pool.chosen(self.draw.points, choice_key),)})
 
     def reweigh(self) -> None:
-        """Take over other weights of the conditions, on the points as they are."""
+        """Change the weights of the conditions, at the same points."""
         last = len(self._objective.blocks) - 1  # the one with the conditions
         self.batch |= self._objective.batch({last: self.points[last]})
 
@@ -86,7 +86,7 @@ class PointSchedule:
         self.batch = self._objective.batch(points)
 
     def state(self) -> State:
-        """Points, trust in measurements, and when points are due."""
+        """Points, robust weights of measurements, and when points are due."""
         arrays = {f"{i}.{k}": array for i, group in self.points.items() for k, array in enumerate(group)}
         arrays |= {_TRUST + name: array for name, array in self._objective.trust.items()}
         return State({"draw": self.draw, "draws": self.draws, "drawn": self._drawn}, arrays)

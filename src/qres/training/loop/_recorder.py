@@ -44,7 +44,7 @@ class Recorder:
         self._last = self._cost = 0.0
 
     def record(self, stage: int, total: int, now: float, *, force: bool = False, again: bool = False) -> None:
-        """A line of history every second, rarer in long runs or where it takes long; a resumed end has its line.
+        """Append a history line every second, less often in long runs; none for a run that was resumed at its end.
 
         Args:
             stage: at work.
@@ -64,7 +64,7 @@ class Recorder:
         record = self._measure()
         if last is not None and is_there and record.loss == last.loss:
             return  # a run that had ended, with the vector that was best before
-        if last is not None:  # the first one compiles, and says nothing of the others
+        if last is not None:  # the first one compiles, and is not representative
             self._cost = broadcast(self._clock.seconds - begun)
         self.history.append(record)
         if self._folder is not None:

@@ -82,7 +82,7 @@ class Stages:
         self.index, self._retried = self.index + 1, 0
         self.current = self.optimizer.init(self.target, self.current.theta, self._points.batch)
 
-    def try_again(self) -> bool:
+    def can_retry(self) -> bool:
         """Whether an optimizer that stopped deserves other points: not if it was just given some."""
         if self.status == NOT_FINITE or self.iteration - self._retried < _RETRY_AFTER:
             return False
@@ -98,7 +98,7 @@ class Stages:
     def restore(self, state: State) -> None:
         """Go on from a checkpoint, on the points that were restored before."""
         self.index, self._retried = state.counters["index"], state.counters["retried"]
-        self.begin()  # a blank state: what there must be, and how it is spread over the devices
+        self.begin()  # a blank state: what there must be, and how it is sharded over the devices
         leaves, structure = jax.tree_util.tree_flatten_with_path(self.current)
         _check_kinds({_name(path): str(leaf.dtype) for path, leaf in leaves}, state.arrays)
         filled = [

@@ -11,7 +11,7 @@ from jax import Array
 from qres.loss import Target
 from qres.optimizers import RUNNING, Stage
 
-_CALL = 20  # iterations of one compiled call, after which the time is looked at
+_CALL = 20  # iterations of one compiled call, after which the time limit is checked
 
 
 def choose_start(
@@ -22,9 +22,9 @@ def choose_start(
     *,
     iterations: int,
     is_over: Callable[[], bool] = lambda: False,
-    tell: Callable[[str], object] = lambda text: None,
+    notify: Callable[[str], object] = lambda text: None,
 ) -> tuple[Any, list[float]]:
-    """The state after some iterations from the start whose loss is smallest then, and the losses of all.
+    """The state of the best start after some iterations, and the losses of all.
 
     Args:
         optimizer: makes the iterations, from each start in turn, on the same points.
@@ -33,18 +33,18 @@ def choose_start(
         starts: flat vectors.
         iterations: for each of them.
         is_over: whether there is no time left: then starts that had no turn are left out.
-        tell: is told which one has its turn.
+        notify: called with the number of each start.
     """
     best, losses = None, []
     for number, theta in enumerate(starts, start=1):
         if losses and is_over():
             break
-        tell(f"start {number} of {len(starts)}")
+        notify(f"start {number} of {len(starts)}")
         state = optimizer.init(target, theta, batch)
         while int(state.iteration) < iterations and int(state.status) == RUNNING and not is_over():
             state = optimizer.step(target, state, batch, min(_CALL, iterations - int(state.iteration)))
         loss = float(state.value)
         losses.append(loss if np.isfinite(loss) else float("inf"))
         if len(losses) == 1 or losses[-1] < min(losses[:-1]):
-            best = state  # the others, each with a matrix, are let go
+            best = state  # the states of the others, each with a matrix, are freed
     return best, losses

@@ -36,7 +36,7 @@ def stop_reason(status: int, terms: Mapping[str, float], weights: Mapping[str, f
     )
 
 
-def beside_verdict(stopped: Stopped, verdict: Verdict) -> Stopped:
+def with_verdict(stopped: Stopped, verdict: Verdict) -> Stopped:
     """The reason beside the verdict of the estimate: a run is not called converged where its answer does not hold."""
     if not stopped.reason.is_converged or verdict is not Verdict.DOES_NOT_HOLD:
         return stopped

@@ -14,7 +14,7 @@ _SAID = "stopped by a callback"
 
 
 class RunView:
-    """A run as a callback sees it, to read only."""
+    """A read-only view of a run, for callbacks."""
 
     def __init__(self, record: Record, solution: Callable[[], Solution]) -> None:
         self._record = record
@@ -61,7 +61,7 @@ class RunView:
         return Stopped(answer or Stop.CALLBACK, f"{_SAID}: {why}" if why else _SAID)
 
     def close(self) -> None:
-        """The run goes on, and its state with it: the solution of this moment can no longer be built."""
+        """Invalidate the view: the run continues, and the solution of this moment is no longer available."""
         self._build = None
 
     def __repr__(self) -> str:

@@ -27,18 +27,18 @@ from ._checkpointer import State
 
 _BOUND = 10.0  # a weight changes by at most this factor at a time
 _WORTH = 1.2  # smaller changes are not made: each one disturbs the optimizer's matrix
-_LOOKS = 6  # resamplings after which weights stay
+_MAX_UPDATES = 6  # resamplings after which weights stay
 _STRIKES = 2  # periods without progress, one after the other, that end the balancing
 
 
 class Balance(NamedTuple):
-    """Factors of the soft conditions, and what the guard knows of them; all of it is in checkpoints."""
+    """Factors of the soft conditions, and the state of the safeguard; all of it is in checkpoints."""
 
     factors: dict[str, float]  # by condition; 1 where there is none
     good: dict[str, float]  # those of the last period in which the loss fell
     begun: float | None = None  # the loss at the beginning of this period, with the factors of this period
     strikes: int = 0  # periods without progress, the last ones
-    looks: int = 0  # resamplings at which weights were found anew
+    updates: int = 0  # of the weights, one a resampling
     frozen: bool = False
 
 
@@ -62,11 +62,11 @@ class Weighing:
         self._key = stream(specification.seed, "balance")
 
     def begin(self, theta: Any, points: Points, batch: Batch) -> bool:
-        """Find the weights that a run begins with; whether they differ from those given."""
+        """Set the initial weights; returns whether they differ from those given."""
         return self._take(self.first(theta, points, batch))
 
     def follow(self, theta: Any, points: Points, batch: Batch, draw: int) -> bool:
-        """Find those for the period that begins; whether they differ from those before."""
+        """Set the weights of the next period; returns whether they differ from those before."""
         return self._take(self.next(self.balance, theta, points, batch, draw))
 
     def _take(self, new: Balance) -> bool:
@@ -77,7 +77,7 @@ class Weighing:
         return True
 
     def restart(self) -> None:
-        """Sharpen as was decided; what the guard compares is in other units from here on."""
+        """Apply the sharpened weights; the safeguard restarts, as losses are no longer comparable."""
         self.balance = self.balance._replace(begun=None)
         self.set(self.balance.factors, self.sharpened)
 
@@ -86,7 +86,7 @@ class Weighing:
         return Balance(self._targets(theta, points, batch, 0) if self._groups else {}, {})
 
     def next(self, last: Balance, theta: Any, points: Points, batch: Batch, draw: int) -> Balance:
-        """The balance for the period that begins, whose batch still has the weights of the last one.
+        """The balance for the next period, whose batch still has the weights of the last one.
 
         Args:
             last: the balance so far.
@@ -103,8 +103,8 @@ class Weighing:
             return judged
         factors = moved(judged.factors, self._targets(theta, points, batch, draw))
         begun = sum(v * factors.get(n, 1.0) / judged.factors.get(n, 1.0) for n, v in terms.items())
-        looks = judged.looks + 1
-        return judged._replace(factors=factors, begun=begun, looks=looks, frozen=looks >= _LOOKS)
+        updates = judged.updates + 1
+        return judged._replace(factors=factors, begun=begun, updates=updates, frozen=updates >= _MAX_UPDATES)
 
     def _targets(self, theta: Any, points: Points, batch: Batch, draw: int) -> dict[str, float]:
         found = balanced_weights(self.objective, theta, points, batch, fold_in(self._key, draw))
