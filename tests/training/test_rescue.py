@@ -78,7 +78,7 @@ def test_one_flipped_bit_of_a_checkpoint_is_found(tmp_path, seed):
     place = int(np.random.default_rng(seed).integers(len(content)))
     content[place] ^= 1 << (seed % 8)
     folder.checkpoint_file.write_bytes(content)
-    with pytest.raises(InputError, match=r"the checkpoint is damaged: .*; delete it to begin the run anew"):
+    with pytest.raises(InputError, match=r"the checkpoint is damaged: .*; delete it to restart the run"):
         folder.load_checkpoint()
 
 

@@ -104,7 +104,7 @@ def test_a_checkpoint_of_the_former_layout_is_refused_in_words(tmp_path):
     solve(iterations=3, run=tmp_path / "run")
     former = Path(__file__).parents[1] / "golden" / "0.1" / "release" / "checkpoint.safetensors"
     (tmp_path / "run" / "checkpoint.safetensors").write_bytes(former.read_bytes())
-    with pytest.raises(InputError, match="delete it to begin the run anew") as caught:
+    with pytest.raises(InputError, match="delete it to restart the run") as caught:
         qres.resume(tmp_path / "run", iterations=5, progress=False)
     assert "\n" not in str(caught.value)
 
