@@ -49,6 +49,7 @@ from ._scope import derivatives as derivatives
 from ._symbolic import ONE as ONE
 from ._symbolic import ZERO as ZERO
 from ._symbolic import minus as minus
+from ._symbolic import negative as negative
 from ._symbolic import number as number
 from ._symbolic import plus as plus
 from ._symbolic import power as power

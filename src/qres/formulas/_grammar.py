@@ -61,8 +61,11 @@ _ARGUMENTS = {
 GRAMMAR = "numbers, names, + - * / ^, parentheses, functions, and < <= > >= and or in where(condition, a, b)"
 
 
-def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
-    """The syntax trees of `left = right`, or of a bare expression; what names mean is left to `read`."""
+def parse(text: Any, where: str, *, also: str = "") -> tuple[ast.expr, ...]:
+    """The syntax trees of `left = right`, or of a bare expression; what names mean is left to `read`.
+
+    `also` are signs that are allowed besides those of formulas.
+    """
     if not isinstance(text, str):
         raise InputError(f"{where} must be text, not {shorten(repr(text))}")
     if len(text) > LONGEST_TEXT:
@@ -73,7 +76,8 @@ def parse(text: Any, where: str) -> tuple[ast.expr, ...]:
     )  # superscripts are powers; the next line makes digits of them
     text = " ".join(unicodedata.normalize("NFKC", text).split())
     text = re.sub(r"(?<![\w.])(\d+\.?\d*|\.\d+)i\b", r"\1j", text)  # 2i is Python's 2j
-    if wrong := re.search(r"[!:=]=|[!:#;\\@%&|~`$?\0]", text):
+    signs = re.finditer(r"[!:=]=|[!:#;\\@%&|~`$?\0]", text)
+    if wrong := next((sign for sign in signs if sign[0] not in tuple(also)), None):
         raise InputError(f"{where} {shorten(text)!r}: {wrong[0]!r} is not allowed; the grammar is {GRAMMAR}")
     for word in re.findall(r"\w+", text):
         if keyword.iskeyword(word) and word not in _WORDS.values():

@@ -3,9 +3,7 @@
 from ._domain import Domain as Domain
 from ._placed import placed as placed
 from ._region import Region as Region
-from ._region import Surface as Surface
 from ._region import part_inside as part_inside
-from ._region import points_of_box as points_of_box
 from ._region import read_region as read_region
 from ._region_points import region_points as region_points
 from ._region_points import surface_points as surface_points
@@ -20,3 +18,16 @@ from ._sampling import Sampling as Sampling
 from ._sampling import points_in as points_in
 from ._sampling import points_on_face as points_on_face
 from ._sampling import unit_points as unit_points
+from ._surface import Intersection as Intersection
+from ._surface import Solid as Solid
+from ._surface import Surface as Surface
+from ._surface import Union as Union
+from ._surface import bounding_part as bounding_part
+from ._surface import complement as complement
+from ._surface import contains as contains
+from ._surface import intersection as intersection
+from ._surface import level_of as level_of
+from ._surface import lower as lower
+from ._surface import points_of_box as points_of_box
+from ._surface import sides as sides
+from ._surface import surfaces_of as surfaces_of

@@ -12,8 +12,9 @@ from qres.runtime.random import fold_in, generator
 
 from ._domain import Domain
 from ._placed import placed
-from ._region import Surface, part_inside
+from ._region import part_inside
 from ._sampling import choose, points_in
+from ._surface import Surface
 
 _TRIES = 12
 _DOUBLED = 1.3  # more than what was seen to be needed, since the share inside is only known roughly

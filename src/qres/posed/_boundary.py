@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,52 +22,105 @@ from qres.formulas import (
     Reader,
     Scope,
     formula_of,
+    identifier,
+    minus,
+    negative,
     number,
     parse,
     read_formula,
     rewritten,
     walk,
 )
-from qres.geometry import Region, Surface
+from qres.geometry import Region, Solid, Surface, intersection, lower, sides
+from qres.geometry.shapes import BOUNDARY, Shape, named_surfaces, read_shape, split_and
 from qres.runtime.errors import InputError, listed, shorten
 
 from ._condition import Bounds, Condition, read_condition
 
-BOUNDARY = "boundary"
 _TRIED = 20_000  # points near a surface, to see whether it bounds the region
 _STEP = 1e-4  # of the box's size, off a surface, to see on which side the region is
+_NAME = r"[^\W\d]\w*(\.\w+)?"  # of a shape, or of a part of its surface
+_WHOLE = "<mtext>the boundary</mtext>"
+
+
+@dataclass(frozen=True)
+class _Box:
+    """What places refer to."""
+
+    scope: Scope
+    bounds: Bounds
+    periodic: tuple[str, ...]
+    region: Region | None
+    shapes: Mapping[str, Shape]
 
 
 def read_conditions(
-    stated: Any, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None, where: str
+    stated: Any,
+    scope: Scope,
+    bounds: Bounds,
+    periodic: tuple[str, ...],
+    region: Region | None,
+    where: str,
+    shapes: Mapping[str, Shape] = MappingProxyType({}),
 ) -> list[Condition]:
-    """A condition, or several where it holds on all of the boundary."""
+    """A condition, or several where it holds on all of the boundary, or on a shape that several surfaces bound."""
     text, place = split_place(stated, where)
     if place is None:
         return [read_condition(stated, scope, bounds, where)]
     where = f"{where} {shorten(stated)!r}"
-    if place != BOUNDARY:
-        surface, shown = _surface(place, scope, bounds, region, where)
-        found = [_on_surface(text, surface, shown, scope, where)]
+    box = _Box(scope, bounds, periodic, region, shapes)
+    main, part, shown = _parts(place, box, where)
+    if main == BOUNDARY:
+        found = _on_boundary(text, part, shown, box, where)
     else:
-        found = _on_boundary(text, scope, bounds, periodic, region, where)
-    normalized = " ".join(stated.split())
-    return [replace(one, formula=replace(one.formula, text=normalized)) for one in found]
+        surfaces, row = _surfaces(main, part, box, where)
+        found = [_on_surface(text, surface, row + shown, scope, where) for surface in surfaces]
+    whole = " ".join(stated.split())
+    return [replace(one, formula=replace(one.formula, text=whole)) for one in found]
 
 
-def _on_boundary(
-    text: str, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None, where: str
-) -> list[Condition]:
+def _parts(place: str, box: _Box, where: str) -> tuple[str, Solid | None, str]:
+    """What a condition is on, and the part of it that is meant, `x = 1 and y < 2`, with that as MathML."""
+    parts = split_and(place)
+    mains = [part for part in parts if re.search("(?<![<>])=", part) or re.fullmatch(_NAME, part)]
+    if len(mains) != 1:
+        raise InputError(
+            f"{where}: say once what the condition is on: {BOUNDARY}, an equation or the name of a shape; what "
+            "follows with 'and' are comparisons, x = 1 and y < 2"
+        )
+    known = Scope(box.scope.coordinates, constants=box.scope.constants)
+    read = [read_shape(p, known, box.bounds, box.shapes, where) for p in parts if p is not mains[0]]
+    shown = "".join(f"<mtext>&#xa0;and&#xa0;</mtext>{one.mathml}" for one in read)
+    return mains[0], intersection(*(one.solid for one in read)), shown
+
+
+def _on_boundary(text: str, part: Solid | None, shown: str, box: _Box, where: str) -> list[Condition]:
     """A condition for each face and each surface that bound the region."""
-    found = [_on_face(text, *face, scope, bounds, where) for face in _faces(scope, bounds, periodic, region)]
-    found += [
-        _on_surface(text, surface, "<mtext>the boundary</mtext>", scope, where)
-        for surface in (region.surfaces if region is not None else ())
-        if _bounds_somewhere(region, surface)
-    ]
-    if not found:
+    scope, bounds, region = box.scope, box.bounds, box.region
+    faces = list(_faces(scope, bounds, box.periodic, region))
+    if part is None:
+        found = [_on_face(text, *face, scope, bounds, where) for face in faces]
+        surfaces: list[Surface] = []
+    else:
+        found, surfaces = [], [_face_surface(*face, box) for face in faces]
+    if region is not None:
+        surfaces += [one for one in region.surfaces if _bounds_somewhere(region, one)]
+    if not found and not surfaces:
         raise InputError(f"{where}: there is no boundary, where all coordinates are periodic or the time")
-    return found
+    if part is not None:
+        cut = [replace(one, part=intersection(one.part, part)) for one in surfaces]
+        surfaces = [one for one in cut if _is_somewhere(one, region)]
+        if not surfaces:
+            raise InputError(f"{where}: no point of the boundary is there")
+    return found + [_on_surface(text, one, f"{_WHOLE}{shown}", scope, where) for one in surfaces]
+
+
+def _face_surface(place: int, upper: bool, box: _Box) -> Surface:
+    """A face of the box as a surface."""
+    name = box.scope.coordinates[place]
+    low, high = (number(bound) for bound in box.bounds[name])
+    level = minus(high, Name(name)) if upper else minus(Name(name), low)
+    return Surface(level, box.scope.constants, box.bounds)
 
 
 def split_place(stated: Any, where: str) -> tuple[Any, str | None]:
@@ -77,7 +131,7 @@ def split_place(stated: Any, where: str) -> tuple[Any, str | None]:
     place = " ".join(parts[1].split())
     if len(parts) > 2 or not place:
         raise InputError(
-            f"{where} {shorten(stated)!r}: say once what the condition is on: {BOUNDARY}, or an equation"
+            f"{where} {shorten(stated)!r}: say once what the condition is on: {BOUNDARY}, an equation or a shape"
         )
     return parts[0].strip(), place
 
@@ -105,23 +159,45 @@ def _formula(text: str, level: Expression, scope: Scope, where: str) -> Formula:
     return formula
 
 
-def _surface(
-    place: str, scope: Scope, bounds: Bounds, region: Region | None, where: str
-) -> tuple[Surface, str]:
-    """A surface from its equation, and that as MathML; its level is positive in the region, where it bounds one."""
-    known = Scope(scope.coordinates, constants=scope.constants)
-    formula = read_formula(place, known, where, equation=True)
-    surface = Surface(Binary("-", formula.left, formula.right or Number(0.0)), scope.constants, bounds)
-    points = surface.points(_TRIED, np.random.default_rng(0))
-    if not points.shape[1]:
+def _surfaces(main: str, part: Solid | None, box: _Box, where: str) -> tuple[list[Surface], str]:
+    """The surfaces of an equation or a name, with levels that are positive in the region, and that as MathML."""
+    if re.fullmatch(_NAME, main):
+        shown = identifier(main)
+        found = named_surfaces(main, box.shapes, where)
+    else:
+        known = Scope(box.scope.coordinates, constants=box.scope.constants)
+        formula = read_formula(main, known, where, equation=True)
+        level = Binary("-", formula.left, formula.right or Number(0.0))
+        found, shown = [Surface(level, box.scope.constants, box.bounds)], formula.mathml_row()
+    found = [replace(one, part=intersection(one.part, part)) for one in found]
+    place = main if part is None else "that part of it"
+    there = [one for one in found if one.points(_TRIED, np.random.default_rng(0)).shape[1]]
+    if not there:
         raise InputError(f"{where}: no point of the box is on {place!r}")
-    if region is None:
-        return surface, formula.mathml_row()
-    if not np.any(region.level(points) >= 0) and not np.any(region.bounded_by(surface, points)):
+    inside = [one for one in there if _is_somewhere(one, box.region)]
+    if not inside:
         raise InputError(f"{where}: no point inside is on {place!r}")
-    ahead, behind = (region.contains(surface.off(points, step)) for step in (_STEP, -_STEP))
-    falls = np.count_nonzero(ahead) < np.count_nonzero(behind)
-    return replace(surface, level=Negative(surface.level)) if falls else surface, formula.mathml_row()
+    return [_oriented(one, box.region) for one in inside], shown
+
+
+def _is_somewhere(surface: Surface, region: Region | None) -> bool:
+    """Whether any point of a surface is inside or on the boundary."""
+    points = surface.points(_TRIED, np.random.default_rng(0))
+    if region is None or not points.shape[1]:
+        return bool(points.shape[1])
+    return bool(np.any(region.level(points) >= 0) or np.any(region.bounded_by(surface, points)))
+
+
+def _oriented(surface: Surface, region: Region | None) -> Surface:
+    """The surface with a level that is positive in the region, or in the box, where it bounds that."""
+    points = surface.points(_TRIED, np.random.default_rng(0))
+    low, size = lower(surface.bounds), sides(surface.bounds)
+    counts = []
+    for step in (_STEP, -_STEP):
+        moved = surface.off(points, step)
+        within = np.all(np.abs((moved - low) / size - 0.5) <= 0.5, axis=0)
+        counts.append(np.count_nonzero(within if region is None else within & region.contains(moved)))
+    return replace(surface, level=negative(surface.level)) if counts[0] < counts[1] else surface
 
 
 def _faces(

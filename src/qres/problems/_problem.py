@@ -27,7 +27,7 @@ Bound = float | str
 _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
     "exact", "transform", "hard", "reference", "up_to_constant", "inside",
-    "complex",
+    "complex", "shapes",
 )  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(_KEYS), "name": "problem", "conditions": (), "periodic": (), "up_to_constant": (), "inside": (),
@@ -58,6 +58,7 @@ class Problem(Posed):
         conditions: str | At | Sequence[str | At] = (),
         *,
         inside: Stated | Sequence[Stated] = (),
+        shapes: Mapping[str, Any] | None = None,
         fields: Sequence[str] | None = None,
         periodic: Sequence[str] = (),
         constants: Mapping[str, Bound] | None = None,
@@ -81,6 +82,7 @@ class Problem(Posed):
                 `"u_n(x, y) = 1 on x^2 + y^2 = 1"` with the slope along the outward normal, or a `Condition.at`.
             inside: the part of the box that is meant, `"x^2 + y^2 < 1"`, or a level function of the coordinates that is
                 positive inside; of several statements all hold.
+            shapes: parts of space by name, `{"hole": "disk(0, 0, 0.2)"}`, for `inside` and for conditions on them.
             fields: the network's outputs; by default the names that have derivatives or stand in conditions.
             periodic: coordinates in which the fields are exactly periodic.
             constants: numbers, or expressions of those before.
@@ -104,7 +106,7 @@ class Problem(Posed):
             "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
             "reference": reference, "up_to_constant": up_to_constant, "inside": inside,
-            "complex": complex,
+            "complex": complex, "shapes": shapes,
         }  # fmt: skip
         self._read(stated, data)
 

@@ -13,6 +13,7 @@ import numpy as np
 from qres.ansatz import Ansatz, ansatz_from, choose_ansatz, proved
 from qres.formulas import Equation, Formula, Scope, check_collisions, check_name, read_formula
 from qres.geometry import Region, read_region
+from qres.geometry.shapes import Shape, read_shapes
 from qres.posed import (
     Bounds,
     Condition,
@@ -73,7 +74,9 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
     if complex_fields:
         real = real_statement(stated, scope, bounds)
         stated, scope = real.stated, real.scope
-    periodic, region = _periodic(stated["periodic"], scope), _region(stated, scope, bounds)
+    periodic = _periodic(stated["periodic"], scope)
+    shapes = read_shapes(table(stated["shapes"], "shapes"), scope, bounds)
+    region = _region(stated, scope, bounds, shapes)
     posed = Posed(
         name=name,
         bounds=bounds,
@@ -82,7 +85,7 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         fields=scope.fields,
         definitions=_definitions(stated["definitions"], scope),
         equations=_equations(stated["equations"], stated["fields"], scope),
-        conditions=_conditions(stated["conditions"], scope, bounds, periodic, region),
+        conditions=_conditions(stated["conditions"], scope, bounds, periodic, region, shapes),
         periodic=periodic,
         region=region,
         exact=_exact(stated["exact"], scope, unknowns),
@@ -150,19 +153,26 @@ def _equations(stated: Any, stated_fields: Any, scope: Scope) -> tuple[Equation,
     return equations
 
 
-def _region(stated: Mapping[str, Any], scope: Scope, bounds: Bounds) -> Region | None:
-    region = read_region(sequence(stated["inside"], "inside"), scope, bounds)
+def _region(
+    stated: Mapping[str, Any], scope: Scope, bounds: Bounds, shapes: Mapping[str, Shape]
+) -> Region | None:
+    region = read_region(sequence(stated["inside"], "inside"), scope, bounds, shapes)
     if region is not None and stated["reference"] == "spectral":
         raise InputError("reference = 'spectral' is for the whole of a periodic box, not for a part of it")
     return region
 
 
 def _conditions(
-    stated: Any, scope: Scope, bounds: Bounds, periodic: tuple[str, ...], region: Region | None
+    stated: Any,
+    scope: Scope,
+    bounds: Bounds,
+    periodic: tuple[str, ...],
+    region: Region | None,
+    shapes: Mapping[str, Shape],
 ) -> tuple[Condition, ...]:
     found: list[Condition] = []
     for number, entry in enumerate(sequence(stated, "conditions")):
-        read = read_conditions(entry, scope, bounds, periodic, region, f"condition {number + 1}")
+        read = read_conditions(entry, scope, bounds, periodic, region, f"condition {number + 1}", shapes)
         found += [replace(condition, entry=number) for condition in read]
     return named(found)
 

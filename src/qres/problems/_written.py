@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from qres.formulas import Formula, Opaque
-from qres.geometry import Region
+from qres.geometry import Region, surfaces_of
 from qres.posed import At, Posed, sequence, table
 
 _LISTS, _TABLES = ("equations", "conditions", "inside"), ("definitions", "exact", "transform")
@@ -79,6 +79,6 @@ def _text(stated: Any, formula: Formula) -> Any:
 
 def _inside(stated: Any, place: int, region: Region | None) -> Any:
     assert region is not None
-    levels = [surface.level for choice in region.stated[place] for surface in choice]
+    levels = [surface.level for surface in surfaces_of(region.solids[place])]
     is_text = not any(isinstance(level, Opaque) for level in levels)
     return region.texts[place] if _is_function(stated) and is_text else stated
