@@ -12,6 +12,7 @@ from qres.loss import Target
 from qres.networks import register_layer
 from qres.optimizers import CONVERGED, NO_DESCENT, NOT_FINITE, RUNNING, Optimizer, State, register_optimizer
 from qres.posed.evaluator import Term, register_term
+from qres.runtime.random import generator
 from qres.runtime.registry import use_extensions as use
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Target",
     "Term",
     "concatenate",
+    "generator",
     "linear",
     "register_activation",
     "register_layer",

@@ -98,7 +98,5 @@ def test_runs_of_earlier_releases_go_on(file, tmp_path):
 
 def test_a_checkpoint_without_a_digest_is_refused_in_words(tmp_path):
     run = shutil.copytree(HERE / "0.1" / "release", tmp_path / "run")
-    with pytest.raises(
-        qres.InputError, match="no digest where one should be; delete it to restart the run"
-    ):
+    with pytest.raises(qres.InputError, match="no digest where one should be; delete it to restart the run"):
         qres.resume(run, iterations=15, progress=False)

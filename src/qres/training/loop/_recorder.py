@@ -13,6 +13,7 @@ from qres.solution import Solution
 from ._checkpointer import State
 from ._view import Callback, RunView, call
 
+_SECONDS = 1.0  # between records, at least
 _SHARE = 0.02  # of the time may go into records, which find errors
 
 
@@ -42,6 +43,9 @@ class Recorder:
         self.history: list[Record] = []
         self.stopped: Stopped | None = None  # why a callback ends the run
         self._last = self._cost = 0.0
+        self._is_compiled = (
+            False  # the first record of a process compiles, and its duration is not representative
+        )
 
     def record(self, stage: int, total: int, now: float, *, force: bool = False, again: bool = False) -> None:
         """Append a history line every second, less often in long runs; none for a run that was resumed at its end.
@@ -53,7 +57,7 @@ class Recorder:
             force: a record in any case.
             again: also where the last record is of the same iteration, as the end may have another vector.
         """
-        between = max(1.0, 0.005 * now, self._cost / _SHARE)
+        between = max(_SECONDS, 0.005 * now, self._cost / _SHARE)
         is_early = not force and now - self._last < between
         last = self.history[-1] if self.history else None
         is_there = last is not None and (last.stage, last.total) == (stage, total)
@@ -64,8 +68,9 @@ class Recorder:
         record = self._measure()
         if last is not None and is_there and record.loss == last.loss:
             return  # a run that had ended, with the vector that was best before
-        if last is not None:  # the first one compiles, and is not representative
+        if self._is_compiled:
             self._cost = broadcast(self._clock.seconds - begun)
+        self._is_compiled = True
         self.history.append(record)
         if self._folder is not None:
             self._folder.record(record)
