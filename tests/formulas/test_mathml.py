@@ -14,7 +14,7 @@ from qres.problems import Problem, library, read_toml
 from qres.runtime.errors import InputError
 
 SCOPE = Scope(
-    ("t", "x"), ("u", "psi", "u_1"), constants={"nu": 1.0, "lambda_1": 1.0, "k2": 1.0, "Omega": 1.0}
+    ("t", "x"), ("u", "psi", "u_1", "sxx", "syy"), constants={"nu": 1.0, "lambda_1": 1.0, "k2": 1.0, "Omega": 1.0}
 )
 
 
@@ -35,6 +35,11 @@ def plain(element):
         ("t - (x - 1)", "t−(x−1)"),
         ("2*3*u", "2·3u"),
         ("t*(-x)", "t(−x)"),
+        ("sxx*syy", "sxx·syy"),
+        ("nu*sxx_x*t", "ν·sxxx·t"),
+        ("2*sxx*(t - x)", "2sxx·(t−x)"),
+        ("(sxx/t)*u", "sxxtu"),
+        ("-sxx^2*u", "−sxx2·u"),
         ("sin(pi*x)", "sin(πx)"),
         ("Omega*k2", "Ωk2"),
         ("u_1_x", "u1,x"),

@@ -44,11 +44,17 @@ def symbol(name: str) -> str:
     return letter.upper() if name[0].isupper() else letter
 
 
-def identifier(name: str) -> str:
-    """A name, with what follows its underscore, or its trailing digits, as a subscript."""
+def _base(name: str) -> tuple[str, str]:
+    """A name, and what of it is its subscript."""
     base, _, subscript = name.partition("_")
     if not subscript and (numbered := re.fullmatch(r"(.*?[^\W\d_])(\d+)", name)):
         base, subscript = numbered.groups()
+    return base, subscript
+
+
+def identifier(name: str) -> str:
+    """A name, with what follows its underscore, or its trailing digits, as a subscript."""
+    base, subscript = _base(name)
     letter = f"<mi>{symbol(base)}</mi>"
     if not subscript:
         return letter
@@ -152,11 +158,33 @@ def _binary(node: Binary) -> str:
     if isinstance(right, Negative):
         b = _bracket(b)
     if operator == "*":
-        between = (
-            "<mo>·</mo>" if isinstance(right, Number) or _starts_with_number(right) else "<mo>&#x2062;</mo>"
-        )
-        return f"<mrow>{a}{between}{b}</mrow>"
+        return f"<mrow>{a}{_times(left, right)}{b}</mrow>"
     return f"<mrow>{a}<mo>{'−' if operator == '-' else '+'}</mo>{b}</mrow>"
+
+
+def _times(left: Expression, right: Expression) -> str:
+    """The sign of a product: a dot before a number and beside a word, `sxx·syy`; a thin space between letters."""
+    words = _is_word(left, -1) or (_is_word(right, 0) and not isinstance(left, Number))
+    if _starts_with_number(right) or words:
+        return "<mo>·</mo>"
+    return '<mo rspace="0.15em">&#x2062;</mo>'
+
+
+def _is_word(node: Expression, end: int) -> bool:
+    """Whether the first (0) or last (-1) thing in a product is a name of several letters, which another would run into."""
+    match node:
+        case Binary("*", left, right):
+            return _is_word((left, right)[end], end)
+        case Binary("^", base, _):
+            return _is_word(base, end)
+        case Negative(operand):
+            return _is_word(operand, end)
+        case Name(name) | Entry(name, _) | Derivative(name, _, _) | Background(name, _, _):
+            return len(symbol(_base(name)[0])) > 1
+        case Located(name, _, _, _, _) | Normal(name, _, _, _):
+            return end == 0 and len(symbol(_base(name)[0])) > 1
+        case _:
+            return False
 
 
 def _starts_with_number(node: Expression) -> bool:
