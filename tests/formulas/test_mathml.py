@@ -14,7 +14,9 @@ from qres.problems import Problem, library, read_toml
 from qres.runtime.errors import InputError
 
 SCOPE = Scope(
-    ("t", "x"), ("u", "psi", "u_1", "sxx", "syy"), constants={"nu": 1.0, "lambda_1": 1.0, "k2": 1.0, "Omega": 1.0}
+    ("t", "x"),
+    ("u", "psi", "u_1", "sxx", "syy"),
+    constants={"nu": 1.0, "lambda_1": 1.0, "k2": 1.0, "Omega": 1.0},
 )
 
 

@@ -82,8 +82,12 @@ class Model(eqx.Module):
         return lift(self.network, truncation, points)
 
     def parameters(self, problem: Problem) -> dict[str, Array | np.ndarray]:
-        """The unknowns by name, where they belong."""
-        return {name: self.unknown(problem, name, raw) for name, raw in self.unknowns.items()}
+        """The unknowns by name, where they belong, in the order of the problem; JAX sorts those of a pytree."""
+        return {
+            name: self.unknown(problem, name, self.unknowns[name])
+            for name in problem.unknowns
+            if name in self.unknowns
+        }
 
     def unknown(self, problem: Problem, name: str, raw: Any) -> Any:
         """One of the unknowns, from what the optimizer sees."""

@@ -171,7 +171,7 @@ def _times(left: Expression, right: Expression) -> str:
 
 
 def _is_word(node: Expression, end: int) -> bool:
-    """Whether the first (0) or last (-1) thing in a product is a name of several letters, which another would run into."""
+    """Whether what is first (0) or last (-1) in a product is a name of several letters, which another runs into."""
     match node:
         case Binary("*", left, right):
             return _is_word((left, right)[end], end)

@@ -87,11 +87,11 @@ def _described(
     scaled = covariance * np.outer(slopes, slopes)
     stderr = np.sqrt(np.maximum(np.diag(scaled), 0.0))
     correlation = scaled / np.maximum(np.outer(stderr, stderr), np.finfo(float).tiny)
+    places = {name: place for place, name in enumerate(names)}
+    stated = sorted(names, key=lambda name: list(problem.unknowns).index(name.partition("[")[0]))
     return Intervals(
         stderr=_regrouped(problem.unknowns, dict(zip(names, stderr.tolist(), strict=True))),
-        correlation={
-            a: {b: float(correlation[i, j]) for j, b in enumerate(names)} for i, a in enumerate(names)
-        },
+        correlation={a: {b: float(correlation[places[a], places[b]]) for b in stated} for a in stated},
         noise=noise,
         warnings=tuple(_warnings(names, values, scales, stderr, correlation)),
     )

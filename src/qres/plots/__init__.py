@@ -21,6 +21,8 @@ from ._panel import Row as Row
 from ._panel import Rows as Rows
 from ._panel import compose as compose
 from ._parameters import parameters_figure as parameters_figure
+from ._profiles import Profile as Profile
+from ._profiles import profile_rows as profile_rows
 from ._save import render as render
 from ._save import save as save
 from ._style import FULL as FULL

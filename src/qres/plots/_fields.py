@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import xarray as xr
+from jaxtyping import Float
 from matplotlib.figure import Figure
 
 from ._gridded import TIME, Gridded, gridded_fields
@@ -32,12 +34,22 @@ def field_figure(
 
 
 def field_rows(
-    prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
+    prediction: xr.Dataset,
+    reference: xr.Dataset | None = None,
+    fields: Sequence[str] | None = None,
+    measured: Sequence[Mapping[str, Float[np.ndarray, " n"]]] = (),
 ) -> Rows:
-    """The panels of `field_figure`: rows of each field, then the fields of one panel, side by side."""
+    """The panels of `field_figure`: rows of each field, then the fields of one panel, side by side.
+
+    Args:
+        prediction: fields over 1 to 4 coordinates.
+        reference: the same fields, or some of them, on the same grid.
+        fields: which to show, by default all.
+        measured: tables of measurements, drawn on curves, and as places on maps.
+    """
     rows: list[list[Panel]] = []
     singles: list[Panel] = []
-    for field in gridded_fields(prediction, reference, fields):
+    for field in gridded_fields(prediction, reference, fields, measured):
         match _rows(field):
             case [[single]]:
                 singles.append(single)

@@ -1,7 +1,7 @@
 """One field on a grid, with its reference if there is one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import xarray as xr
@@ -12,16 +12,22 @@ from qres.runtime.errors import InputError
 from ._labels import equals
 
 TIME = "t"
+NEAR = 0.01  # of the range of a coordinate: measurements no farther from a slice are drawn with it
+_MOST_MEASURED = 1000  # points in one panel
 
 
 @dataclass(frozen=True)
 class Gridded:
-    """A field's prediction and reference over the same grid, and the values of coordinates that are fixed."""
+    """A field's prediction and reference over the same grid, and the values of coordinates that are fixed.
+
+    `measured` has the coordinates of measurements, and their values under the field's name; empty where there are none.
+    """
 
     name: str
     prediction: xr.DataArray
     reference: xr.DataArray | None
     fixed: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, Float[np.ndarray, " n"]] = field(default_factory=dict)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -42,8 +48,13 @@ class Gridded:
         """The field with one coordinate fixed."""
         place = {coordinate: index}
         reference = None if self.reference is None else self.reference.isel(place)
-        fixed = {**self.fixed, coordinate: float(self.along(coordinate)[index])}
-        return Gridded(self.name, self.prediction.isel(place), reference, fixed)
+        along = self.along(coordinate)
+        fixed = {**self.fixed, coordinate: float(along[index])}
+        measured = self.measured
+        if measured:
+            near = np.abs(measured[coordinate] - along[index]) <= NEAR * np.ptp(along)
+            measured = {name: column[near] for name, column in measured.items()}
+        return Gridded(self.name, self.prediction.isel(place), reference, fixed, measured)
 
     def where(self) -> str:
         """What is fixed, as mathematics: `$t = 0.5$, $z = 1$`."""
@@ -56,7 +67,10 @@ class Gridded:
 
 
 def gridded_fields(
-    prediction: xr.Dataset, reference: xr.Dataset | None = None, fields: Sequence[str] | None = None
+    prediction: xr.Dataset,
+    reference: xr.Dataset | None = None,
+    fields: Sequence[str] | None = None,
+    measured: Sequence[Mapping[str, Float[np.ndarray, " n"]]] = (),
 ) -> list[Gridded]:
     """The fields of a prediction, each with its reference; coordinates with a single value are dropped.
 
@@ -64,6 +78,7 @@ def gridded_fields(
         prediction: fields over 1 to 4 coordinates.
         reference: the same grid; it may lack fields.
         fields: which to take, by default all.
+        measured: tables of measurements: columns named after coordinates and fields.
     """
     known = [str(name) for name in prediction.data_vars]
     for name in fields or ():
@@ -71,7 +86,28 @@ def gridded_fields(
             raise InputError(f"fields: no field {name!r}; there are {', '.join(known)}")
     if not known:
         raise InputError("prediction: there is no field in it")
-    return [_gridded(name, prediction, reference) for name in (fields or known)]
+    found = (_gridded(name, prediction, reference) for name in (fields or known))
+    return [replace(one, measured=_measured(one, measured)) for one in found]
+
+
+def _measured(
+    field: Gridded, tables: Sequence[Mapping[str, Float[np.ndarray, " n"]]]
+) -> dict[str, Float[np.ndarray, " n"]]:
+    """Where a field was measured, and the values."""
+    names = (*field.coordinates, field.name)
+    whole = [table for table in tables if all(name in table for name in names)]
+    if not whole:
+        return {}
+    columns = {name: np.concatenate([np.asarray(table[name], float) for table in whole]) for name in names}
+    there = np.isfinite(columns[field.name])
+    return {name: column[there] for name, column in columns.items()}
+
+
+def thinned(columns: Mapping[str, Float[np.ndarray, " n"]]) -> dict[str, Float[np.ndarray, " n"]]:
+    """As many measurements as can be told apart in a panel."""
+    count = max((len(column) for column in columns.values()), default=0)
+    step = -(-count // _MOST_MEASURED) or 1
+    return {name: column[::step] for name, column in columns.items()}
 
 
 def _gridded(name: str, prediction: xr.Dataset, reference: xr.Dataset | None) -> Gridded:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 
-from ._gridded import Gridded
+from ._gridded import Gridded, thinned
 from ._labels import error_label, label
 from ._panel import Panel
-from ._style import ERROR, INK, PREDICTION, WIDE, add_grid, add_legend, style_axes
+from ._style import ERROR, INK, MEASURED, PREDICTION, WIDE, add_grid, add_legend, style_axes
 
 
 def line_row(field: Gridded) -> list[Panel]:
@@ -26,11 +28,24 @@ def draw_curve(axes: Axes, field: Gridded, *, legend: bool = True) -> None:
     axes.plot(along, field.prediction, color=PREDICTION, linewidth=2, label="network")
     if field.reference is not None:
         axes.plot(along, field.reference, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="reference")
+    if len(field.measured.get(coordinate, ())):
+        draw_measured(axes, field, label="measured")
     axes.set(xlabel=label(coordinate), ylabel=label(field.name), xlim=(along.min(), along.max()))
     style_axes(axes)
     add_grid(axes)
-    if legend and field.reference is not None:
+    if legend and (field.reference is not None or field.measured):
         add_legend(axes)
+
+
+def draw_measured(axes: Axes, field: Gridded, **look: Any) -> None:
+    """The measurements of a field of one coordinate, as rings."""
+    (coordinate,) = field.coordinates
+    shown = thinned(field.measured)
+    axes.scatter(
+        shown[coordinate],
+        shown[field.name],
+        **{"s": 12, "facecolors": "none", "edgecolors": MEASURED, "linewidths": 0.7, "zorder": 3} | look,
+    )
 
 
 def _draw_error(axes: Axes, field: Gridded) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 from matplotlib.axes import Axes
 
 from ._colours import Colours, draw_map, error_colours, value_colours
-from ._gridded import TIME, Gridded
+from ._gridded import TIME, Gridded, thinned
 from ._labels import error_label, label
 from ._panel import Panel
 from ._style import MIDDLE, WIDE, style_axes
@@ -88,14 +89,29 @@ def _map_panel(
         colours=colours[kind],
         title=", ".join(filter(None, [title, field.where()])),
         marks=marks,
+        measured=thinned(field.measured) if kind == "network" else {},
     )
     return Panel(draw, subject + field.words(), width, 2.4)
 
 
-def _draw(axes: Axes, values: xr.DataArray, colours: Colours, title: str, marks: Sequence[float]) -> None:
+def _draw(
+    axes: Axes,
+    values: xr.DataArray,
+    colours: Colours,
+    title: str,
+    marks: Sequence[float],
+    measured: Mapping[str, Float[np.ndarray, " n"]],
+) -> None:
     up, across = (str(name) for name in values.dims)
     horizontal, vertical = (np.asarray(values[name], dtype=float) for name in (across, up))
     draw_map(axes, horizontal, vertical, np.asarray(values, dtype=float), colours)
+    if measured:
+        for colour, width in (("white", 1.3), ("black", 0.6)):  # to be seen on dark and on light
+            axes.scatter(
+                measured[across], measured[up], s=6, facecolors="none", edgecolors=colour, linewidths=width,
+                alpha=0.8, rasterized=True,
+            )  # fmt: skip
+        axes.set(xlim=(horizontal.min(), horizontal.max()), ylim=(vertical.min(), vertical.max()))
     for place in marks:
         axes.axvline(place, color="black", alpha=0.5, linewidth=0.8, linestyle=(0, (4, 4)))
     axes.set(xlabel=label(across), ylabel=label(up), title=title)

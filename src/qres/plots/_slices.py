@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from ._colours import value_colours
 from ._gridded import TIME, Gridded
 from ._labels import equals, label
-from ._lines import draw_curve
+from ._lines import draw_curve, draw_measured
 from ._maps import places, spacetime_row
 from ._panel import Panel
 from ._style import NARROW, WIDE, add_grid, add_legend, style_axes
@@ -48,6 +48,8 @@ def _draw_together(axes: Axes, slices: list[Gridded]) -> None:
     for number, cut in enumerate(slices):
         shade = shades(0.25 + 0.55 * number / max(len(slices) - 1, 1))
         axes.plot(along, cut.prediction, color=shade, linewidth=1.6, label=equals(TIME, cut.fixed[TIME]))
+        if len(cut.measured.get(coordinate, ())):
+            draw_measured(axes, cut, edgecolors=[shade])
     axes.set(xlabel=label(coordinate), ylabel=label(slices[0].name), xlim=(along.min(), along.max()))
     style_axes(axes)
     add_grid(axes)

@@ -20,6 +20,7 @@ NEUTRAL = {"ink": INK, "muted": MUTED, "grid": GRID, "paper": PAPER}
 # Clear on white and on black alike, and to people who do not see all colours.
 PREDICTION = "#2f7de1"
 ERROR = "#d8574a"
+MEASURED = "#e08a2e"
 SERIES = (PREDICTION, "#e08a2e", "#2a9d8f", "#b45fc0", "#8a8f2c", "#7f7ff0")
 
 TICK_SIZE = 7.5

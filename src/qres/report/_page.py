@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -27,14 +28,15 @@ from ._sections import (
     estimate_section,
     extra_section,
     problem_section,
+    residuals_section,
     solution_section,
     specification_section,
     tiles_section,
     training_section,
     unknowns_section,
     usage_section,
-    warnings_section,
 )
+from ._verdict import verdict_section, warnings_section
 
 _PACKAGES = ("qres-pde", "jax", "equinox", "numpy", "scipy")
 
@@ -50,6 +52,8 @@ def write_report(
     specification: str,
     warnings: Sequence[str] = (),
     extra_figures: Mapping[str, Figure | plots.Rows] | None = None,
+    measured: Sequence[Mapping[str, np.ndarray]] = (),
+    profiles: Sequence[plots.Profile] = (),
 ) -> Path:
     """Write a run's report: the problem, the result, figures, training, and how to run it again.
 
@@ -63,15 +67,19 @@ def write_report(
         specification: the run's TOML.
         warnings: what the reader should know before trusting the result.
         extra_figures: more figures, or rows of panels, by caption.
+        measured: tables of measurements, drawn with the solution.
+        profiles: of the residuals, one for each coordinate.
     """
     gallery = Gallery()
     sections = [
-        warnings_section(warnings),
+        verdict_section(result),
+        warnings_section(warnings, result),
         tiles_section(result),
         problem_section(problem, result),
         unknowns_section(gallery, result, history),
-        solution_section(gallery, prediction, reference),
+        solution_section(gallery, prediction, reference, measured),
         estimate_section(result),
+        residuals_section(gallery, profiles),
         extra_section(gallery, extra_figures or {}),
         training_section(gallery, history),
         usage_section(problem, result),

@@ -10,6 +10,7 @@ from qres.runs import RunFolder
 from qres.solution import Solution
 
 from ._page import write_report
+from ._profiles import residual_profiles
 
 
 def write_run(solution: Solution, folder: RunFolder, warnings: Sequence[str]) -> None:
@@ -26,6 +27,8 @@ def write_run(solution: Solution, folder: RunFolder, warnings: Sequence[str]) ->
         specification=folder.specification_file.read_text(),
         warnings=warnings,
         extra_figures=_data_figures(solution),
+        measured=[data.columns for data in solution.problem.data],
+        profiles=residual_profiles(solution),
     )
 
 

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -15,16 +16,11 @@ from qres.problems import Problem
 from qres.results import Result, estimated, residuals_table, unknown_parts, unknowns_table
 from qres.results.display import name, number
 
+from ._correlation import correlation_table
 from ._figures import Gallery
 from ._result import facts, tiles
 
 _SOLUTION_FILE = "solution.qres"
-
-
-def warnings_section(warnings: Sequence[str]) -> str:
-    """What the reader should know before trusting the result."""
-    items = "".join(f"<li>{escape(text)}</li>" for text in warnings)
-    return f'<aside aria-label="Warnings"><ul>{items}</ul></aside>' if items else ""
 
 
 def tiles_section(result: Result) -> str:
@@ -49,22 +45,39 @@ def unknowns_section(gallery: Gallery, result: Result, history: plots.History) -
     rows = plots.unknown_rows(
         history, unknown_parts(result.unknowns, "true"), unknown_parts(result.unknowns, "stderr")
     )
-    caption = "Each unknown during the training. The band is the 95 % interval of the final value."
-    return _section("Unknowns", table + (gallery.rows(rows, caption) if rows else "")) if table else ""
+    caption = "Each unknown during training. The band is the 95 % interval of the final value."
+    shown = table + correlation_table(result.correlation) + (gallery.rows(rows, caption) if rows else "")
+    return _section("Unknowns", shown) if table else ""
 
 
-def solution_section(gallery: Gallery, prediction: xr.Dataset | None, reference: xr.Dataset | None) -> str:
-    """The fields, against their reference where it is known."""
+def solution_section(
+    gallery: Gallery,
+    prediction: xr.Dataset | None,
+    reference: xr.Dataset | None,
+    measured: Sequence[Mapping[str, np.ndarray]] = (),
+) -> str:
+    """The fields, against their reference where it is known, with measurements where there are any."""
     if prediction is None:
         return ""
-    rows = plots.field_rows(prediction, reference)
+    rows = plots.field_rows(prediction, reference, measured=measured)
     caption = "The network’s solution. No reference on a grid is known to compare it with."
     if reference is not None:
         caption = (
             "The network’s solution, and how far it is from the reference. Curves: the network solid, "
             "the reference dashed. Errors are absolute, on a logarithmic scale."
         )
+    if measured:
+        caption += " Rings are measurements: on curves their values, on maps their places."
     return _section("Solution", gallery.rows(rows, caption))
+
+
+def residuals_section(gallery: Gallery, profiles: Sequence[plots.Profile]) -> str:
+    """How large the residuals are along each coordinate."""
+    caption = (
+        "Root mean square of each equation’s residual in parts of each coordinate’s interval, relative to the largest "
+        "term of the equation, at points that were not trained on: where a curve is high, the equation is met worst."
+    )
+    return _section("Residuals", gallery.rows(plots.profile_rows([*profiles]), caption)) if profiles else ""
 
 
 def estimate_section(result: Result) -> str:
