@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qres.data import Data as Data
     from qres.fields import Time as Time
+    from qres.formulas import integral as integral
+    from qres.formulas import mean as mean
     from qres.geometry import Sampling as Sampling
     from qres.networks import APINN as APINN
     from qres.networks import ISC as ISC
@@ -99,6 +101,7 @@ _HOME = {
     ),
     "data": ("Data",),
     "fields": ("Time",),
+    "formulas": ("integral", "mean"),
     "geometry": ("Sampling",),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),
     "optimizers": ("BFGS", "LBFGS", "SSBFGS", "Adam", "LevenbergMarquardt", "Optax", "SSBroyden"),

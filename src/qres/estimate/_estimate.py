@@ -90,6 +90,10 @@ def _obstacle(solution: Solved) -> str | None:
     problem = solution.problem
     if solution.scheme is not None:
         return "in discrete time, values between the snapshots' points are not given to compare with"
+    if all_residuals(problem).integrals:
+        return (
+            "an integral ties the solution at a point to that at all others, which the correction leaves out"
+        )
     if not problem.equations:
         return "there are no equations"
     if problem.unknowns and not problem.data:

@@ -11,12 +11,12 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from qres.posed.evaluator import coordinate_jets, rows_at
+from qres.posed.evaluator import coordinate_jets, rows_at, with_integrals
 from qres.problems import Problem
 from qres.runtime.devices import chunk_size
 
 from ._model import Model, model_fields
-from ._requests import Request, requested, value_of
+from ._requests import Request, requested, requested_integrals, value_of
 
 CHUNK = 2000  # points at a time on a CPU
 
@@ -42,12 +42,12 @@ class Evaluator:
         return np.asarray(values).transpose(1, 0, 2).reshape(len(requests), -1)[:, :n]
 
     def _program(self, requests: tuple[Request, ...]) -> Callable[[Model, Array], Array]:
-        truncation = requested(self.problem, requests)
+        truncation, integrals = requested(self.problem, requests), requested_integrals(self.problem, requests)
 
         def one(model: Model, points: Array) -> Array:
             coordinates = coordinate_jets(self.problem.coordinates, truncation, points)
             unknowns = model.parameters(self.problem)
-            source = model_fields(self.problem, model)
+            source = with_integrals(self.problem, model_fields(self.problem, model), integrals, unknowns)
             names = self.problem.names(source(coordinates), coordinates, unknowns)
             return jnp.concatenate([rows_at(value_of(request, names), points) for request in requests])
 

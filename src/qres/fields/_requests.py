@@ -6,9 +6,17 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from qres.formulas import Formula, Values, part_names, read_formula, split_formula
+from qres.formulas import (
+    Formula,
+    Integral,
+    Values,
+    integrals_through,
+    part_names,
+    read_formula,
+    split_formula,
+)
 from qres.jets import Jet, MultiIndex, Recording, Truncation, index_of
-from qres.posed.evaluator import recorded_coordinates
+from qres.posed.evaluator import recorded_coordinates, with_integrals
 from qres.problems import Problem
 from qres.runtime.errors import InputError, did_you_mean
 
@@ -99,8 +107,16 @@ def value_of(request: Request, names: Values) -> Any:
 def requested(problem: Problem, requests: tuple[Request, ...]) -> Truncation:
     """What requests need of the network, through the ansatz and the definitions."""
     coordinates = recorded_coordinates(problem.coordinates)
-    fields = recorded_fields(problem)(coordinates)
+    integrals = requested_integrals(problem, requests)
+    fields = with_integrals(problem, recorded_fields(problem), integrals, problem.start)(coordinates)
     names = problem.names(fields, coordinates, problem.start)
     found = [value_of(request, names) for request in requests]
     asked = [value.needs for value in found if isinstance(value, Recording)]
     return Truncation.closure(problem.coordinates, frozenset().union(*asked))
+
+
+def requested_integrals(problem: Problem, requests: tuple[Request, ...]) -> tuple[Integral, ...]:
+    """The integrals in what is asked for, by itself or through definitions."""
+    formulas = [one.residual for one in requests if isinstance(one, Formula)]
+    names = [one[0] for one in requests if not isinstance(one, Formula)]
+    return integrals_through(problem.definitions, formulas, names)

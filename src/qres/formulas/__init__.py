@@ -3,16 +3,24 @@
 from qres.formulas.complex import modulus_name as modulus_name
 from qres.formulas.complex import part_names as part_names
 from qres.formulas.complex import split_formula as split_formula
+from qres.formulas.integrals import free_coordinates as free_coordinates
+from qres.formulas.integrals import integrals_in as integrals_in
+from qres.formulas.integrals import integrals_through as integrals_through
+from qres.formulas.tracing import integral as integral
+from qres.formulas.tracing import mean as mean
 
 from ._expression import CALLABLE as CALLABLE
 from ._expression import DIFF as DIFF
+from ._expression import INTEGRALS as INTEGRALS
 from ._expression import Background as Background
 from ._expression import Binary as Binary
 from ._expression import Call as Call
 from ._expression import Comparison as Comparison
+from ._expression import Derivative as Derivative
 from ._expression import Differential as Differential
 from ._expression import Entry as Entry
 from ._expression import Expression as Expression
+from ._expression import Integral as Integral
 from ._expression import Located as Located
 from ._expression import Location as Location
 from ._expression import Logical as Logical
@@ -25,7 +33,6 @@ from ._expression import Values as Values
 from ._expression import evaluate as evaluate
 from ._expression import names_in as names_in
 from ._expression import rewritten as rewritten
-from ._expression import text_of as text_of
 from ._expression import walk as walk
 from ._formula import Equation as Equation
 from ._formula import Formula as Formula
@@ -55,3 +62,4 @@ from ._symbolic import plus as plus
 from ._symbolic import power as power
 from ._symbolic import substitute as substitute
 from ._symbolic import times as times
+from ._text import text_of as text_of

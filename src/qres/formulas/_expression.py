@@ -1,4 +1,4 @@
-"""Expression trees: their nodes, evaluation and text."""
+"""Expression trees: their nodes and evaluation."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from qres.jets import CHOICES, FUNCTIONS, MultiIndex
+from qres.runtime.errors import InputError
 
 Location = tuple[float | None, ...]
 Values = Mapping[str, Any]
@@ -58,11 +59,14 @@ class Differential:
 
 @dataclass(frozen=True)
 class Located:
-    """A field, or a derivative, at a place: `u_x(t, 1)`. A place is a value, or None, a coordinate."""
+    """A field, or a derivative, at a place: `u_x(t, 1)`. A place is a value, or None, a coordinate.
+
+    Inside an integral a place may also be the variable of integration, by its name: `u(s)`.
+    """
 
     field: str
     index: MultiIndex
-    location: Location
+    location: tuple[Any, ...]
     written: str
     arguments: tuple[Expression, ...]
 
@@ -146,19 +150,34 @@ class Background:
         return f"{self.name}({', '.join(self.parameters)})"
 
 
+@dataclass(frozen=True)
+class Integral:
+    """An integral, or a mean, of an expression: `integral(u^2, x)`, `integral(exp(-(x - s)^2)*u(s), s, 0, x)`.
+
+    A variable is a coordinate, or a name of its own that stands for the coordinate in `over`. Without bounds it runs
+    through the domain. The value is among the values under `text`: only fields at other places give it.
+    """
+
+    function: str
+    integrand: Expression
+    variables: tuple[str, ...]
+    over: tuple[str, ...]
+    bounds: tuple[Expression, Expression] | None
+    text: str
+
+
 Expression = (
     Number | Name | Entry | Derivative | Differential | Located | Normal | Negative | Binary | Call | Comparison
-    | Logical | Opaque | Background
+    | Logical | Opaque | Background | Integral
 )  # fmt: skip
 
 Several = Call | Comparison | Logical
 
-_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
-_LOGICAL, _COMPARISON, _NEGATIVE, _ATOM = -1, 0, 3, 5
 MATHEMATICAL_CONSTANTS = {"pi": math.pi}
 IMAGINARY = "i"  # in problems with complex fields
 COMPLEX_FUNCTIONS = ("conj", "real", "imag", "arg")  # there too
 DIFF = "diff"  # the derivative of an expression, in text
+INTEGRALS = ("integral", "mean")
 CALLABLE: dict[str, Callable[..., Any]] = {**FUNCTIONS, **CHOICES}
 _ORDER = {"<": operators.lt, "<=": operators.le, ">": operators.gt, ">=": operators.ge}
 _LOGIC = {"and": operators.and_, "or": operators.or_}
@@ -227,6 +246,9 @@ def names_in(node: Expression) -> tuple[str, ...]:
                 found.extend((field, *names_in(level)))
             case Opaque(parameters=parameters) | Background(parameters=parameters):
                 found.extend(parameters)
+            case Integral(integrand=integrand, variables=variables, bounds=bounds):
+                inner = [name for one in (integrand, *(bounds or ())) for name in names_in(one)]
+                found.extend(name for name in inner if name not in variables)
     return tuple(dict.fromkeys(found))
 
 
@@ -262,6 +284,12 @@ def evaluate(node: Expression, names: Values, places: Mapping[Location, Values] 
         case Background(_, function, parameters):
             given = names.get(node.text)
             return function(*(names[name] for name in parameters)) if given is None else given
+        case Integral(text=text):
+            if text not in names:
+                raise InputError(
+                    f"{text} cannot be evaluated here: an integral needs the fields at other places"
+                )
+            return names[text]
 
 
 def _of_parts(node: Several, values: list[Any]) -> Any:
@@ -309,58 +337,3 @@ def _power(base: Any, exponent: Any) -> Any:
             raise ArithmeticError("a fractional power of a negative number")
         return float(value)
     return base**exponent
-
-
-def text_of(node: Expression) -> str:
-    """The expression as text that reads back as itself."""
-    match node:
-        case Number(value):
-            return f"{value:.0f}" if value.is_integer() and value < 1e15 else repr(value)
-        case Name(name):
-            return name
-        case Entry(name, place):
-            return f"{name}[{place}]"
-        case Derivative(written=written):
-            return written
-        case Differential(operand, _, along):
-            return f"{DIFF}({text_of(operand)}, {along})"
-        case Located(written=written, arguments=arguments) | Normal(written=written, arguments=arguments):
-            return f"{written}({', '.join(text_of(argument) for argument in arguments)})"
-        case Negative(operand):
-            return f"-{_within(operand, _NEGATIVE)}"
-        case Binary(operator, left, right):
-            level = _PRECEDENCE[operator]
-            if operator == "^":
-                return f"{_within(left, _ATOM)}^{_within(right, _NEGATIVE)}"
-            gap = " " if level == 1 else ""
-            return f"{_within(left, level)}{gap}{operator}{gap}{_within(right, level + 1)}"
-        case Call(function, arguments):
-            return f"{function}({', '.join(text_of(argument) for argument in arguments)})"
-        case Comparison(signs, sides):
-            rest = [f" {sign} {text_of(side)}" for sign, side in zip(signs, sides[1:], strict=True)]
-            return "".join([text_of(sides[0]), *rest])
-        case Logical(word, conditions):
-            return f" {word} ".join(_within(condition, _COMPARISON) for condition in conditions)
-        case Opaque(function=function, parameters=parameters):
-            return f"{function.__name__}({', '.join(parameters)})"
-        case Background():
-            return node.text
-
-
-def precedence(node: Expression) -> int:
-    """How tightly the outermost operation binds."""
-    match node:
-        case Binary(operator):
-            return _PRECEDENCE[operator]
-        case Negative():
-            return _NEGATIVE
-        case Comparison():
-            return _COMPARISON
-        case Logical():
-            return _LOGICAL
-        case _:
-            return _ATOM
-
-
-def _within(node: Expression, level: int) -> str:
-    return text_of(node) if precedence(node) >= level else f"({text_of(node)})"

@@ -10,15 +10,17 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from qres.formulas.integrals import integrals_in, read_integral
 from qres.jets import index_of
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._expression import (
     DIFF,
     IMAGINARY,
+    INTEGRALS,
     Binary,
     Call,
     Comparison,
@@ -35,9 +37,9 @@ from ._expression import (
     children,
     evaluate,
     names_in,
-    text_of,
 )
 from ._scope import HIGHEST_ORDER, Scope
+from ._text import text_of
 
 LONGEST_TEXT = 10_000
 DEEPEST_NESTING = 200
@@ -113,6 +115,7 @@ class Reader:
     scope: Scope
     where: str
     located: bool = False  # in a condition, fields are called with a place: u(0, x)
+    inner: bool = False  # in an integral, fields may be called with a place, and need not
     level: Expression | None = (
         None  # of the surface that a condition is on, whose normal is meant by u_n(x, y)
     )
@@ -157,12 +160,22 @@ class Reader:
         culprit = shorten(ast.unparse(tree), 40)
         raise InputError(f"{self.where}: {what} must be a comparison, such as 'x < 0.5', not {culprit!r}")
 
-    def _fail(self, message: str) -> NoReturn:
+    def inside_integral(self, variables: tuple[str, ...]) -> Reader:
+        """The same for the inside of an integral, where variables of integration have a name besides."""
+        scope = replace(self.scope, variables=(*self.scope.variables, *variables))
+        return replace(self, scope=scope, located=False, inner=True, level=None)
+
+    def without_fields(self) -> Reader:
+        """The same for a bound of an integral."""
+        scope = replace(self.scope, fields=(), definitions=())
+        return replace(self, scope=scope, located=False, level=None)
+
+    def fail(self, message: str) -> NoReturn:
         raise InputError(f"{self.where}: {message}")
 
     def _number(self, value: float) -> Number:
         if value > sys.float_info.max:
-            self._fail("a number is too large")
+            self.fail("a number is too large")
         return Number(float(value))
 
     def _name(self, name: str) -> Expression:
@@ -170,15 +183,15 @@ class Reader:
         if self._is_on_surface(name, found):
             return self._call(name, [ast.Name(coordinate) for coordinate in self.scope.coordinates], 0)
         if found is None and name in self.scope.functions:
-            self._fail(f"{name!r} is a function: write {name}(…)")
+            self.fail(f"{name!r} is a function: write {name}(…)")
         if found is None:
-            self._fail(self.scope.unknown(name))
+            self.fail(self.scope.unknown(name))
         field = found.field if isinstance(found, Derivative) else found.name
         if name in self.scope.vectors:
-            self._fail(f"the unknown {name!r} is a vector: say which number is meant, {self._entries(name)}")
+            self.fail(f"the unknown {name!r} is a vector: say which number is meant, {self._entries(name)}")
         if self.located and field in self.scope.differentiable:
             place = listed(("0", *self.scope.coordinates[1:]))
-            self._fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
+            self.fail(f"say where {name!r} is meant in a condition, such as {name}({place})")
         return found
 
     def _entry(self, name: str, place: ast.expr) -> Entry:
@@ -187,11 +200,11 @@ class Reader:
         if count is None:
             known = f"; vectors are {listed(self.scope.vectors)}" if self.scope.vectors else ""
             shown = shorten(f"{name}[{ast.unparse(place)}]", 40)
-            self._fail(f"{shown!r} is not allowed: {shorten(name, 40)!r} is not a vector of unknowns{known}")
+            self.fail(f"{shown!r} is not allowed: {shorten(name, 40)!r} is not a vector of unknowns{known}")
         at = place.value if isinstance(place, ast.Constant) else None
         if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < count:
             shown = shorten(ast.unparse(place), 20)
-            self._fail(f"{name}[{shown}]: the numbers of {name!r} are {self._entries(name)}")
+            self.fail(f"{name}[{shown}]: the numbers of {name!r} are {self._entries(name)}")
         return Entry(name, at)
 
     def _entries(self, name: str) -> str:
@@ -217,22 +230,24 @@ class Reader:
         found = self.scope.resolve(name)
         if found is None and name == DIFF:
             return self._differential(arguments, depth)
+        if found is None and name in INTEGRALS:
+            return read_integral(name, arguments, self, depth)
         if found is None and self.level is not None and name.removesuffix("_n") in self.scope.differentiable:
             return self._normal(name, arguments, depth)
         if found is None:
-            fields = self.scope.differentiable if self.located else ()
+            fields = self.scope.differentiable if self.located or self.inner else ()
             if name.rpartition("_")[0] in fields:
-                self._fail(self.scope.unknown(name))
+                self.fail(self.scope.unknown(name))
             hint = did_you_mean(name, (*self.scope.functions, *fields))
             functions = listed(self.scope.functions)
             known = f"fields {listed(fields)}; functions {functions}" if fields else functions
-            self._fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
+            self.fail(f"unknown function {shorten(name, 40)!r}{hint or ';'} known are {known}")
         index = found.index if isinstance(found, Derivative) else (0,) * len(self.scope.coordinates)
         field = found.field if isinstance(found, Derivative) else found.name
         if field not in self.scope.differentiable:
-            self._fail(f"{name!r} is not a function; write {name}*(…) for a product")
-        if not self.located:
-            self._fail(f"a place, as in {name}(…), is for conditions only; here write {name!r}")
+            self.fail(f"{name!r} is not a function; write {name}*(…) for a product")
+        if not (self.located or self.inner):
+            self.fail(f"a place, as in {name}(…), is for conditions only; here write {name!r}")
         read = tuple(
             self._argument(name, place, argument, depth) for place, argument in self._placed(name, arguments)
         )
@@ -241,7 +256,7 @@ class Reader:
     def _function(self, name: str, arguments: list[ast.expr], depth: int) -> Call:
         least, most, words = _ARGUMENTS.get(name, (1, 1, "one argument"))
         if not least <= len(arguments) <= (most or len(arguments)):
-            self._fail(f"{name} takes {words}, not {len(arguments)}")
+            self.fail(f"{name} takes {words}, not {len(arguments)}")
         if name != "where":
             return Call(name, tuple(self.read(argument, depth) for argument in arguments))
         condition = self.condition(arguments[0], "the first argument of where", depth)
@@ -250,16 +265,18 @@ class Reader:
     def _differential(self, arguments: list[ast.expr], depth: int) -> Differential:
         """The derivative of an expression, `diff(k*u_x, x)`."""
         if self.located:
-            self._fail(f"{DIFF}(…) is for equations and definitions; in a condition write u_x(0, x)")
+            self.fail(f"{DIFF}(…) is for equations and definitions; in a condition write u_x(0, x)")
         if len(arguments) != 2 or not isinstance(along := arguments[1], ast.Name):
-            self._fail(f"{DIFF} takes an expression and coordinates, such as {DIFF}(u*u_x, x)")
+            self.fail(f"{DIFF} takes an expression and coordinates, such as {DIFF}(u*u_x, x)")
         index = index_of(along.id, self.scope.coordinates)
         if index is None or sum(index) > HIGHEST_ORDER:
             known = f"coordinates, {listed(self.scope.coordinates)}, up to order {HIGHEST_ORDER}"
-            self._fail(f"{DIFF}(…, {shorten(along.id, 20)}): the second argument must be {known}")
+            self.fail(f"{DIFF}(…, {shorten(along.id, 20)}): the second argument must be {known}")
         operand = self.read(arguments[0], depth)
+        if integrals := integrals_in([operand]):
+            self.fail(f"{DIFF}({integrals[0].text}, …): take the derivative of what is integrated")
         if not set(names_in(operand)) & set(self.scope.differentiable):
-            self._fail(f"{DIFF}({shorten(text_of(operand))}, {along.id}): there is no field to differentiate")
+            self.fail(f"{DIFF}({shorten(text_of(operand))}, {along.id}): there is no field to differentiate")
         return Differential(operand, index, along.id)
 
     def _normal(self, name: str, arguments: list[ast.expr], depth: int) -> Normal:
@@ -273,18 +290,20 @@ class Reader:
     def _placed(self, name: str, arguments: list[ast.expr]) -> list[tuple[str, ast.expr]]:
         if len(arguments) != len(self.scope.coordinates):
             order = listed(self.scope.coordinates)
-            self._fail(
+            self.fail(
                 f"{name} takes {len(self.scope.coordinates)} argument(s), {order}, not {len(arguments)}"
             )
         return list(zip(self.scope.coordinates, arguments, strict=True))
 
-    def _argument(self, name: str, place: str, tree: ast.expr, depth: int) -> tuple[float | None, Expression]:
+    def _argument(self, name: str, place: str, tree: ast.expr, depth: int) -> tuple[Any, Expression]:
         expression = self.read(tree, depth)
         if expression == Name(place):
             return None, expression
+        if isinstance(expression, Name) and expression.name in self.scope.variables:
+            return expression.name, expression
         if wrong := [used for used in names_in(expression) if used not in self.scope.constants]:
             order = listed(self.scope.coordinates)
-            self._fail(
+            self.fail(
                 f"{name}(…): the argument for {place!r} must be {place!r} or a fixed number, "
                 f"not one with {wrong[0]!r}; the order is {order}"
             )

@@ -14,6 +14,7 @@ from ._expression import (
     Differential,
     Entry,
     Expression,
+    Integral,
     Located,
     Logical,
     Name,
@@ -21,8 +22,8 @@ from ._expression import (
     Normal,
     Number,
     Opaque,
-    precedence,
 )
+from ._text import precedence
 
 _GREEK: dict[str, str] = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ",
@@ -111,6 +112,21 @@ def mathml_of(node: Expression) -> str:
         case Background(name, _, parameters):
             arguments = "<mo>,</mo>".join(map(identifier, parameters))
             return f"<mrow>{identifier(name)}{_bracket(arguments)}</mrow>"
+        case Integral():
+            return _integral(node)
+
+
+def _integral(node: Integral) -> str:
+    """The sign with its bounds, and a differential for each variable; a mean is in angle brackets."""
+    inner = _within(node.integrand, 2)
+    ends = "" if node.bounds is None else "".join(f"<mrow>{mathml_of(bound)}</mrow>" for bound in node.bounds)
+    if node.function == "mean":
+        below = "".join(map(identifier, node.variables))
+        whole = f"<mrow><mo>⟨</mo>{mathml_of(node.integrand)}<mo>⟩</mo></mrow>"
+        return f"<msubsup>{whole}{ends}</msubsup>" if ends else f"<msub>{whole}<mrow>{below}</mrow></msub>"
+    sign = f"<msubsup><mo>∫</mo>{ends}</msubsup>" if ends else "<mo>∫</mo>" * len(node.variables)
+    steps = "".join(f"<mo>&#x2009;</mo><mi>d</mi>{identifier(name)}" for name in node.variables)
+    return f"<mrow>{sign}{inner}{steps}</mrow>"
 
 
 def _at(head: str, arguments: tuple[Expression, ...]) -> str:

@@ -8,14 +8,16 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from qres.formulas.integrals import integrals_in
 from qres.formulas.tracing import agree, traced
 from qres.runtime.errors import InputError, did_you_mean, shorten
 
-from ._expression import Expression, Located, Location, Number, Opaque, text_of, walk
+from ._expression import Expression, Located, Location, Number, Opaque, walk
 from ._formula import Formula, signed_addends
 from ._grammar import Reader, check_constants, parse
 from ._scope import Scope
 from ._symbolic import ZERO, minus, plus
+from ._text import text_of
 
 Stated = str | Callable[..., Any]
 
@@ -40,7 +42,12 @@ def read_formula(
     if expression is not None:
         found = _as_text(expression, scope, where, equation, location)
         # Of complex fields there are no jets to try a function on; its trace is taken as it is.
-        if found is not None and (scope.complex or agree(stated, parameters, expression, scope, location)):
+        # Nor are there fields at other places, which integrals need.
+        if found is not None and (
+            scope.complex
+            or integrals_in([expression])
+            or agree(stated, parameters, expression, scope, location)
+        ):
             return found
     opaque = Opaque(stated, parameters, frozenset(scope.differentiable) & frozenset(parameters), location)
     shown = f"{_name_of(stated)}({', '.join(parameters)})"

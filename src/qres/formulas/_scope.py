@@ -21,7 +21,7 @@ class Scope:
     """The coordinates, fields, definitions, constants (with their values) and unknowns of a problem.
 
     `vectors` are those unknowns that are several numbers, with how many. Where there are `complex` fields or
-    definitions, `i` is the imaginary unit.
+    definitions, `i` is the imaginary unit. `variables` are those of the integrals around a formula.
     """
 
     coordinates: tuple[str, ...]
@@ -31,6 +31,7 @@ class Scope:
     unknowns: tuple[str, ...] = ()
     vectors: Mapping[str, int] = field(default_factory=dict)
     complex: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """All names but those of functions, by what they are."""
@@ -40,6 +41,7 @@ class Scope:
             "definitions": self.definitions,
             "constants": tuple(self.constants),
             "unknowns": self.unknowns,
+            "variables of integration": self.variables,
             "numbers": (*MATHEMATICAL_CONSTANTS, *((IMAGINARY,) if self.complex else ())),
         }
 

@@ -11,6 +11,7 @@ from jaxtyping import Float, PRNGKeyArray
 
 from qres.data import Data
 from qres.fields import Model
+from qres.formulas import integrals_through
 from qres.geometry import (
     Pool,
     Sampling,
@@ -21,6 +22,7 @@ from qres.geometry import (
     region_points,
     surface_points,
 )
+from qres.posed import Condition
 from qres.posed.evaluator import Term
 from qres.problems import Problem
 from qres.residuals import Block, Chunk, Segment, equation_block, place_block, residual_sizes
@@ -64,8 +66,11 @@ class Objective:
         self.trust: dict[str, np.ndarray] = {}  # of each measurement, by its segment's first name
         self.sampling = sampling
         blocks = [equation_block(problem)] if problem.equations else []
-        if problem.soft_conditions or problem.data or terms:
-            blocks.append(place_block(problem, problem.soft_conditions, problem.data, terms))
+        plain, integral = _by_integrals(problem)
+        if integral:  # a block of their own: only their points need the fields at nodes
+            blocks.append(place_block(problem, integral))
+        if plain or problem.data or terms:
+            blocks.append(place_block(problem, plain, problem.data, terms))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         _check_names([name for block in blocks for name in block.names], terms or {})
         self.engine = Engine(self.blocks, model)
@@ -224,6 +229,15 @@ class Objective:
         pieces = np.split(points, range(self.sampling.points, points.shape[1], self.sampling.points), axis=1)
         found = [self.engine.residuals(0, theta, self._place(0, (a,)), [a.shape[1]])[0] for a in pieces]
         return weights @ np.concatenate(found, axis=1) ** 2
+
+
+def _by_integrals(problem: Problem) -> tuple[list[Condition], list[Condition]]:
+    """The conditions to train on, those without integrals and those with some."""
+    definitions, soft = problem.definitions, problem.soft_conditions
+    having = [bool(integrals_through(definitions, [c.formula.residual], ())) for c in soft]
+    return [c for c, has in zip(soft, having, strict=True) if not has], [
+        c for c, has in zip(soft, having, strict=True) if has
+    ]
 
 
 def _check_names(names: list[str], terms: Mapping[str, Term]) -> None:

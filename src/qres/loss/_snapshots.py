@@ -34,6 +34,8 @@ def discretize(
     """The steps to make, and the snapshots that they start from: those measured, or the state known at `from`."""
     if problem.region is not None:
         raise InputError(f"[time]: discrete time is for a whole box, and {problem.name!r} has `inside`")
+    if problem.integrals:
+        raise InputError(f"[time]: {problem.integrals[0].text} cannot stand in a problem in discrete time")
     time_factors(problem)  # an error where the equations are of another form
     low, high = problem.bounds[TIME]
     found = _measured(problem, time)

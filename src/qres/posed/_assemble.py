@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qres.formulas import Formula, Values
+from qres.formulas import Formula, Values, integrals_in
 from qres.jets import Jet, MultiIndex, Recording, Truncation
 
 
@@ -42,7 +42,7 @@ def defined(
     found, known = dict(fields), {**parameters, **coordinates}
     for name, formula in kept.items():
         names = {**known, **found}
-        if names.keys() >= set(formula.names):
+        if names.keys() >= {*formula.names, *(one.text for one in integrals_in([formula.residual]))}:
             found[name] = as_field(formula(names), coordinates)
     return found
 

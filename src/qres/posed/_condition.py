@@ -11,6 +11,7 @@ import numpy as np
 from qres.formulas import (
     Expression,
     Formula,
+    Integral,
     Located,
     Location,
     Name,
@@ -23,6 +24,8 @@ from qres.formulas import (
     check_constants,
     constant_value,
     formula_of,
+    free_coordinates,
+    integrals_in,
     parse,
     read_formula,
     walk,
@@ -30,7 +33,7 @@ from qres.formulas import (
 from qres.geometry import Surface
 from qres.runtime.errors import InputError, listed, shorten
 
-Kind = Literal["initial", "boundary", "periodic", "interior"]
+Kind = Literal["initial", "boundary", "periodic", "interior", "integral"]
 Bounds = Mapping[str, tuple[float, float]]
 
 
@@ -103,12 +106,13 @@ def read_condition(stated: Any, scope: Scope, bounds: Bounds, where: str) -> Con
         trees = parse(stated, where)
         where = f"{where} {shorten(stated)!r}"
         formula = formula_of(trees, stated, Reader(scope, where, located=True), equation=True)
-    locations = tuple(dict.fromkeys(_locations(formula)))
+    stated_at = tuple(dict.fromkeys(_locations(formula)))
+    locations = stated_at or _of_integrals(formula, scope, bounds)
     _check(locations, scope, bounds, where)
     free = tuple(name for name, value in zip(scope.coordinates, locations[0], strict=True) if value is None)
     fixed = _fixed(formula, locations, scope, where)
     check_constants(formula.residual, {**scope.constants, **fixed}, where)
-    kind = _kind(locations, scope.coordinates, bounds)
+    kind = _kind(locations, scope.coordinates, bounds) if stated_at else "integral"
     return Condition(kind, kind, formula, locations, free, fixed)
 
 
@@ -146,6 +150,14 @@ def _locations(formula: Formula) -> Iterable[Location]:
     for part in walk(formula.residual):
         if isinstance(part, Located | Opaque) and part.location is not None:
             yield part.location
+
+
+def _of_integrals(formula: Formula, scope: Scope, bounds: Bounds) -> tuple[Location, ...]:
+    """Where a condition on integrals alone holds: at all values of the coordinates that it depends on."""
+    if not integrals_in([formula.residual]):
+        return ()
+    free = free_coordinates(formula.residual, scope.coordinates, scope.differentiable)
+    return (tuple(None if name in free else bounds[name][0] for name in scope.coordinates),)
 
 
 def _check(locations: tuple[Location, ...], scope: Scope, bounds: Bounds, where: str) -> None:
@@ -223,6 +235,6 @@ def explicit_value(condition: Condition) -> tuple[Located, Expression] | None:
         left, right = right, left
     if right is None or not isinstance(left, Located):
         return None
-    if any(isinstance(part, Located | Normal | Opaque) for part in walk(right)):
+    if any(isinstance(part, Integral | Located | Normal | Opaque) for part in walk(right)):
         return None
     return left, right

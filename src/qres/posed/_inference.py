@@ -6,7 +6,16 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from qres.formulas import DIFF, Scope, check_name, check_spelling, derivatives, parameters_of, parse
+from qres.formulas import (
+    DIFF,
+    INTEGRALS,
+    Scope,
+    check_name,
+    check_spelling,
+    derivatives,
+    parameters_of,
+    parse,
+)
 
 from ._condition import At
 
@@ -14,9 +23,9 @@ from ._condition import At
 def infer_fields(formulas: Sequence[Any], conditions: Sequence[Any], scope: Scope) -> tuple[str, ...]:
     """The fields of equations and definitions, in order of first appearance.
 
-    A name without derivatives is a field where it stands in an equation and is called in a condition.
+    A name without derivatives is a field where it stands in an equation and is called in a condition or an integral.
     """
-    called = {name for stated in conditions for name in _called(stated, scope)}
+    called = {name for stated in (*conditions, *formulas) for name in _called(stated, scope)}
     found = {name for stated in formulas for name in _appearing(stated, called, scope)}
     ordered = [name for stated in formulas for name in _appearing(stated, called | found, scope)]
     return tuple(check_name(name, "field") for name in dict.fromkeys(ordered))
@@ -69,6 +78,6 @@ def _called(stated: Any, scope: Scope) -> Iterator[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id not in (*scope.functions, DIFF)
+                and node.func.id not in (*scope.functions, DIFF, *INTEGRALS)
             ):
                 yield _base(node.func.id, scope) or node.func.id

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qres.formulas import Equation, Formula, Scope
+from qres.formulas import Equation, Formula, Integral, Scope, integrals_in
 from qres.geometry import Region
 
 from ._assemble import defined, transformed
@@ -68,6 +68,12 @@ class Posed:
     def upper(self) -> tuple[float, ...]:
         """The upper bounds, in the domain's order."""
         return tuple(high for _, high in self.bounds.values())
+
+    @property
+    def integrals(self) -> tuple[Integral, ...]:
+        """The integrals that formulas of the problem have in them."""
+        stated = [one.formula for one in (*self.equations, *self.conditions)]
+        return integrals_in(one.residual for one in (*stated, *self.definitions.values()))
 
     @property
     def start(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from qres.posed import (
 from qres.problems.complex import complex_names, real_statement
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
+from ._integrals import check_integrals
 from ._own_reference import ReferenceFile, read_reference
 from ._written import as_text
 
@@ -100,6 +101,7 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
         ansatz = _ansatz(stated["transform"], hard, posed)
     else:
         ansatz = ansatz_from({key: value for key, value in state.items() if key != STEP}, arrays, posed)
+    check_integrals(posed, ansatz.transform)
     written = as_text(stated, posed, ansatz.transform)
     if real is not None:
         written = {**real.written, "inside": written["inside"]}

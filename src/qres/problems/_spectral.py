@@ -135,6 +135,8 @@ def _check(problem: Problem) -> None:
         raise InputError(f"{where} needs the true value of {listed(without)}")
     if any(TIME in names_through(problem.definitions, equation.formula) for equation in problem.equations):
         raise InputError(f"{where} needs equations in which t does not stand by itself")
+    if problem.integrals:
+        raise InputError(f"{where} knows no integrals, such as {problem.integrals[0].text}")
     time_factors(problem)
 
 

@@ -7,11 +7,11 @@ from itertools import combinations, product
 
 import numpy as np
 
-from qres.formulas import Formula, evaluate, names_in, names_through
+from qres.formulas import Formula, evaluate, integrals_through, names_in, names_through
 from qres.geometry import points_of_box
 from qres.jets import MultiIndex, Recording
 from qres.posed import POINTS, Condition, Posed, Probe, explicit_value, largest, run, values_near_start
-from qres.posed.evaluator import Outputs, Residuals, Transformed
+from qres.posed.evaluator import Outputs, Residuals, Transformed, recorded_integrals
 from qres.runtime.errors import listed, shorten
 
 TOLERANCE = 1e-6
@@ -43,9 +43,13 @@ def derivative_orders(posed: Posed, field: str) -> frozenset[MultiIndex]:
     nothing = Recording(names, frozenset())
     coordinates = dict.fromkeys(names, nothing)
     raw = {other: Recording.field(names) if other == field else nothing for other in posed.fields}
-    values = posed.names(raw, coordinates, values_near_start(posed.unknowns, 0.1))
+    unknowns = values_near_start(posed.unknowns, 0.1)
+    integrals = integrals_through(posed.definitions, [one.formula.residual for one in posed.equations], ())
+    values = posed.names({**raw, **recorded_integrals(posed, integrals)}, coordinates, unknowns)
     results = [run(equation.formula, values, equation.name) for equation in posed.equations]
-    return frozenset().union(*(result.needs for result in results if isinstance(result, Recording)))
+    needs = frozenset().union(*(result.needs for result in results if isinstance(result, Recording)))
+    integrated = {name for one in integrals for name in names_through(posed.definitions, Formula("", one))}
+    return needs | {(0,) * len(names)} if field in integrated else needs
 
 
 def _undetermined(posed: Posed, orders: Mapping[str, frozenset[MultiIndex]]) -> Iterator[str]:

@@ -51,6 +51,7 @@ class Block:
     truncation: Truncation
     parts: tuple[Block, ...] = ()
     known: Table | None = None
+    nodes: int = 0  # further values of the fields that integrals take for each point
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,8 +60,8 @@ class Block:
 
     @property
     def channels(self) -> int:
-        """How many Taylor coefficients flow through the network."""
-        return len(self.truncation)
+        """How many values a point takes of the network: Taylor coefficients, and those at nodes of integrals."""
+        return len(self.truncation) + self.nodes
 
     @staticmethod
     def of(
@@ -68,12 +69,14 @@ class Block:
         evaluation: Callable[[Sequence[int]], Evaluation],
         truncation: Truncation,
         known: Table | None = None,
+        nodes: int = 0,
     ) -> Block:
         """A block, and each of its segments alone, from what evaluates the segments of some numbers."""
         parts = tuple(
-            Block((segment,), evaluation([number]), truncation) for number, segment in enumerate(segments)
+            Block((segment,), evaluation([number]), truncation, nodes=nodes)
+            for number, segment in enumerate(segments)
         )
-        return Block(tuple(segments), evaluation(range(len(segments))), truncation, parts, known)
+        return Block(tuple(segments), evaluation(range(len(segments))), truncation, parts, known, nodes)
 
 
 def equation_block(problem: Problem) -> Block:
@@ -112,12 +115,13 @@ def _block(
                 model.parameters(problem),
                 truncation=truncation,
                 targets=chunk.get("targets"),
+                at_nodes=model_fields(problem, model),
             )
             return tuple(jnp.concatenate([found[one.name] for one in group]) for group in mine.groups)
 
         return at
 
-    return Block.of(segments_of(residuals), evaluation, through, known)
+    return Block.of(segments_of(residuals), evaluation, through, known, residuals.nodes)
 
 
 def segments_of(residuals: Residuals) -> list[Segment]:

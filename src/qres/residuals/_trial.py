@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
+from qres.formulas import names_in
 from qres.geometry import points_in
 from qres.jets import Jet, Recording, sin
 from qres.posed import Bounds, Condition, recordings
@@ -86,6 +87,9 @@ class TrialResidual:
         for name, index in (key for group in groups for key in group):
             if name in self.problem.fields:
                 orders[name] = max(orders.get(name, 0), sum(index))
+        for name in (used for one in self._whole.integrals for used in names_in(one)):
+            if name in self.problem.fields:
+                orders.setdefault(name, 0)
         return orders
 
     def total(self, amplitudes: Amplitudes, shifted: int | None = None) -> Values:

@@ -15,17 +15,19 @@ from .._expression import (
     Derivative,
     Differential,
     Expression,
+    Integral,
     Located,
     Logical,
     Name,
     Negative,
     Normal,
     Number,
-    text_of,
     walk,
     with_parts,
 )
 from .._symbolic import ONE, ZERO, minus, negative, plus, power
+from .._text import text_of
+from ..integrals._read import integral_of
 from ._functions import (
     HOLOMORPHIC,
     Pair,
@@ -72,6 +74,12 @@ def parts(node: Expression, names: frozenset[str]) -> Pair:
             return _call(node, names)
         case Comparison() | Logical():
             return _real_parts(node, names), ZERO
+        case Integral(function, integrand, variables, over, bounds):
+            real, imaginary = (
+                part if part == ZERO else integral_of(function, part, variables, over, bounds)
+                for part in parts(integrand, names)
+            )
+            return real, imaginary
         case _:
             return _refuse(node, "has no real and imaginary part")
 
@@ -84,6 +92,8 @@ def _is_complex(node: Expression, names: frozenset[str]) -> bool:
             case Derivative(field=field) | Located(field=field) | Normal(field=field) if field in names:
                 return True
             case Call("real" | "imag" | "conj" | "arg"):
+                return True
+            case Integral(integrand=integrand) if _is_complex(integrand, names):
                 return True
     return False
 

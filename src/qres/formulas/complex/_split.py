@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from qres.runtime.errors import InputError
 
-from .._expression import Expression, text_of
+from .._expression import Expression
 from .._formula import Formula
 from .._symbolic import ZERO
+from .._text import text_of
 from ._parts import parts
 
 

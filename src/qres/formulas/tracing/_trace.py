@@ -77,6 +77,16 @@ class Symbol(Symbolic):
             raise AttributeError(f"{name!r} is not a derivative")
         return self.derivative(index)
 
+    def __call__(self, *places: Any) -> Symbol:
+        """A field at a place, in an integral: `u(s)`, `u.x(t, s)`."""
+        field, index = _field_of(self._node)
+        if field not in self._scope.differentiable or len(places) != len(self._scope.coordinates):
+            raise Untraceable("a place of what is no field, or one with too few arguments")
+        arguments = tuple(self._lifted(place)._node for place in places)
+        location = tuple(map(_place, self._scope.coordinates, arguments))
+        written = self._node.written if isinstance(self._node, Derivative) else field
+        return Symbol(Located(field, index or (0,) * len(places), location, written, arguments), self._scope)
+
     def called(self, function: str, arguments: tuple[Any, ...]) -> Symbol:
         """A function of these arguments, by its name."""
         if function == "identity":
@@ -199,6 +209,29 @@ _ARITHMETIC: dict[Any, Callable[..., Any]] = {
     np.add: operators.add, np.subtract: operators.sub, np.multiply: operators.mul, np.divide: operators.truediv,
     np.power: operators.pow,
 }  # fmt: skip
+
+
+def _field_of(node: Expression) -> tuple[str, MultiIndex]:
+    match node:
+        case Name(name):
+            return name, ()
+        case Derivative(field, index):
+            return field, index
+        case _:
+            return "", ()
+
+
+def _place(coordinate: str, argument: Expression) -> float | str | None:
+    """What an argument of a field stands for: the coordinate itself, a variable of integration, or a number."""
+    match argument:
+        case Name(name):
+            return None if name == coordinate else name
+        case Number(value):
+            return value
+        case Negative(Number(value)):
+            return -value
+        case _:
+            raise Untraceable("a place that is neither a variable nor a number")
 
 
 def complex_constant(value: complex) -> Expression:

@@ -1,5 +1,8 @@
 """The one evaluator of residuals: sources of fields to named residuals at their places."""
 
+from ._integrals import WithIntegrals as WithIntegrals
+from ._integrals import recorded_integrals as recorded_integrals
+from ._integrals import with_integrals as with_integrals
 from ._residual import Measured as Measured
 from ._residual import Place as Place
 from ._residual import Residual as Residual

@@ -17,7 +17,7 @@ from qres.geometry import Surface, placed
 from .._condition import Condition
 from .._posed import Posed
 
-Kind = Literal["equation", "initial", "boundary", "periodic", "interior", "data", "term"]
+Kind = Literal["equation", "initial", "boundary", "periodic", "interior", "integral", "data", "term"]
 
 
 @runtime_checkable

@@ -14,11 +14,12 @@ from jax import Array
 from jaxtyping import Float
 
 from qres.data import Data
-from qres.formulas import Values
+from qres.formulas import Formula, Integral, Values, free_coordinates, integrals_through
 from qres.jets import Jet, Recording, Truncation, factorial, namespace
 
 from .._condition import Condition
 from .._posed import Posed
+from ._integrals import WithIntegrals, recorded_integrals, rule_of
 from ._residual import Residual, Term, condition_residual, data_residuals, equation_residual, term_residual
 from ._sources import FieldSource, Outputs, coordinate_jets, recorded_coordinates
 
@@ -73,11 +74,42 @@ class Residuals:
         found += [term_residual(posed, name, term) for name, term in (terms or {}).items()]
         return Residuals(posed, found, wanted)
 
+    @cached_property
+    def integrals(self) -> tuple[Integral, ...]:
+        """The integrals in the residuals, and in definitions that they or others name."""
+        formulas = [one.formula.residual for one in self.residuals if isinstance(one.formula, Formula)]
+        return integrals_through(self.posed.definitions, formulas, self.wanted)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes integrals have for each point; those that are the same for all points do not count."""
+        scope = self.posed.scope
+        return sum(
+            rule_of(self.posed, one).weights.size
+            for one in self.integrals
+            if free_coordinates(one, scope.coordinates, scope.differentiable)
+        )
+
+    def _complete(
+        self, source: FieldSource, unknowns: Values, at_nodes: FieldSource | None = None
+    ) -> FieldSource:
+        """The source, with the integrals where there are any."""
+        if not self.integrals:
+            return source
+        return WithIntegrals(self.posed, source, self.integrals, unknowns, at_nodes)
+
     def everywhere(
         self, fields: Mapping[str, Any], coordinates: Values, unknowns: Values | None = None
     ) -> list[Any]:
-        """The residuals, as stated, where all places have the same fields: jets, or recordings that note the needs."""
+        """The residuals, as stated, where all places have the same fields: jets, or recordings that note the needs.
+
+        Of jets nothing is known elsewhere: integrals of them count as zero.
+        """
         unknowns = self.posed.start if unknowns is None else unknowns
+        if self.integrals:
+            rest = recorded_integrals(self.posed, self.integrals)
+            known = any(isinstance(value, Recording) for value in fields.values())
+            fields = {**(rest if known else dict.fromkeys(rest, 0.0)), **fields}
         names = self.posed.names(fields, coordinates, unknowns)
         return [one.everywhere(names) for one in self.residuals]
 
@@ -85,7 +117,7 @@ class Residuals:
         """The derivatives that residuals and wanted definitions take, of the outputs of a source of recordings."""
         coordinates = recorded_coordinates(self.posed.coordinates)
         # All fields count: an ansatz may differentiate outputs for a field that no residual has in it.
-        own = source(coordinates)
+        own = self._complete(source, self.posed.start)(coordinates)
         fields = self.posed.defined(own, coordinates, self.posed.start)
         wanted = [fields[name] for name in (*own, *self.wanted)]
         results = [*self.everywhere(fields, coordinates), *wanted]
@@ -97,10 +129,18 @@ class Residuals:
         """The derivatives of the fields that are in the residuals."""
         return self.needed(Outputs.recorded(self.posed))
 
-    def names(self, source: FieldSource, truncation: Truncation, points: Any, unknowns: Values) -> Values:
-        """All that a formula may name, at points."""
+    def names(
+        self,
+        source: FieldSource,
+        truncation: Truncation,
+        points: Any,
+        unknowns: Values,
+        at_nodes: FieldSource | None = None,
+    ) -> Values:
+        """All that a formula may name, at points; `at_nodes` is the source for integrals, where it is another one."""
         coordinates = coordinate_jets(self.posed.coordinates, truncation, points)
-        return self.posed.names(source(coordinates), coordinates, unknowns)
+        fields = self._complete(source, unknowns, at_nodes)(coordinates)
+        return self.posed.names(fields, coordinates, unknowns)
 
     def at(
         self,
@@ -110,6 +150,7 @@ class Residuals:
         *,
         truncation: Truncation | None = None,
         targets: Sequence[Any] | None = None,
+        at_nodes: FieldSource | None = None,
     ) -> Rows:
         """Each residual at the points of its group.
 
@@ -119,9 +160,12 @@ class Residuals:
             unknowns: by name.
             truncation: what the source must carry; by default the derivatives of the fields that are in the residuals.
             targets: for each group what is measured there, a row a residual; zeros where nothing is.
+            at_nodes: the source of the fields in integrals, where the other one is for these points only.
         """
         truncated = truncation or self.truncation
-        return self.from_names(lambda x: self.names(source, truncated, x, unknowns), points, targets=targets)
+        return self.from_names(
+            lambda x: self.names(source, truncated, x, unknowns, at_nodes), points, targets=targets
+        )
 
     def from_names(
         self,
@@ -144,39 +188,55 @@ class Residuals:
                 found[residual.name] = rows_at(value, x, rows)
         return found
 
-    def slopes(self, source: FieldSource, points: Sequence[Any], unknowns: Values) -> dict[str, Slopes]:
-        """Each residual, less what is measured, with its slopes by the fields of the source and by the unknowns."""
+    def slopes(
+        self,
+        source: FieldSource,
+        points: Sequence[Any],
+        unknowns: Values,
+        at_nodes: FieldSource | None = None,
+    ) -> dict[str, Slopes]:
+        """Each residual, less what is measured, with its slopes by the fields of the source and by the unknowns.
+
+        Slopes are those at the point: integrals, whose fields `at_nodes` gives, count as numbers.
+        """
         numbers = {name: jnp.asarray(value, dtype=float) for name, value in unknowns.items()}
         arrays = [self._placed(group, jnp.asarray(x)) for group, x in zip(self.groups, points, strict=True)]
         flat = [x for each in arrays for x in each]
         coordinates = coordinate_jets(self.posed.coordinates, self.truncation, _joined(flat))
-        fields = {name: _filled(source(coordinates)[name]) for name in self.posed.fields}
-        parts = iter(_parts(fields, flat))
+        given = self._complete(source, numbers, at_nodes)(coordinates)
+        fields = {name: _filled(given[name]) for name in self.posed.fields}
+        integrals = {one.text: given[one.text] for one in self.integrals}
+        parts, others = iter(_parts(fields, flat)), iter(_parts(integrals, flat))
         found = {}
         for group, each in zip(self.groups, arrays, strict=True):
             there = [next(parts) for _ in each]
+            more = [next(others) for _ in each]
             for residual in group:
                 program = self._programs.setdefault(residual.name, jax.jit(self._program(residual)))
-                found[residual.name] = self._slopes(residual, *program(there, each, numbers))
+                found[residual.name] = self._slopes(residual, *program(there, each, numbers, more))
         return found
 
     def _program(self, residual: Residual) -> Callable[..., Any]:
         """A residual and slopes: each point's depends on that point only, so one gradient of the sum has all."""
 
-        def at(fields: Any, points: Any, unknowns: Any) -> Array:
+        def at(fields: Any, points: Any, unknowns: Any, more: Any) -> Array:
             names_at = [
-                self.posed.names(there, coordinate_jets(self.posed.coordinates, self.truncation, x), unknowns)
-                for there, x in zip(fields, points, strict=True)
+                self.posed.names(
+                    {**there, **integrals},
+                    coordinate_jets(self.posed.coordinates, self.truncation, x),
+                    unknowns,
+                )
+                for there, x, integrals in zip(fields, points, more, strict=True)
             ]
             return rows_at(residual.value(names_at), points[0])[0]
 
-        def program(fields: Any, points: Any, unknowns: Any) -> Any:
+        def program(fields: Any, points: Any, unknowns: Any, more: Any) -> Any:
             def total(given: Any) -> tuple[Array, Array]:
-                found = at(given, points, unknowns)
+                found = at(given, points, unknowns, more)
                 return jnp.sum(found), found
 
             grad, value = jax.grad(total, has_aux=True)(fields)
-            moved = jax.jacfwd(lambda u: at(fields, points, u)) if unknowns else dict
+            moved = jax.jacfwd(lambda u: at(fields, points, u, more)) if unknowns else dict
             return value, grad, moved(unknowns)
 
         return program
