@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qres.formulas import read_formula
-from qres.formulas._expression import text_of
+from qres.formulas import read_formula, text_of
 from qres.formulas._scope import Scope
 from qres.jets import FUNCTIONS, Jet, Truncation
 from qres.problems import Problem

@@ -1,6 +1,7 @@
 """Integrals in equations, conditions and definitions: read, evaluated at quadrature nodes, solved and refused."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,12 +122,13 @@ def test_mistakes_are_said_in_one_line(text):
 
 
 def test_where_integrals_cannot_stand():
-    heat = {"equations": "u_t = u_xx", "domain": STRIP}
-    for more, said in (
+    heat: dict[str, Any] = {"equations": "u_t = u_xx", "domain": STRIP}
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"conditions": "integral(u, x) = 1", "inside": "x < 0.5"}, "over a whole box"),
         ({"exact": {"u": "integral(x, x)"}}, "cannot stand there"),
         ({"equations": "u_t = m_t", "definitions": {"m": "integral(u, x)"}}, "a derivative of an integral"),
-    ):
+    ]
+    for more, said in wrong:
         with pytest.raises(qres.InputError, match=said):
             qres.Problem(**(heat | more))
     with pytest.raises(qres.InputError, match="in discrete time"):

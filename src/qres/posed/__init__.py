@@ -37,6 +37,7 @@ from ._evolution import needed_derivatives as needed_derivatives
 from ._evolution import time_factors as time_factors
 from ._evolution import without_time as without_time
 from ._inference import infer_fields as infer_fields
+from ._integrals import check_integrals as check_integrals
 from ._posed import Posed as Posed
 from ._probe import POINTS as POINTS
 from ._probe import Probe as Probe

@@ -25,7 +25,8 @@ def infer_fields(formulas: Sequence[Any], conditions: Sequence[Any], scope: Scop
 
     A name without derivatives is a field where it stands in an equation and is called in a condition or an integral.
     """
-    called = {name for stated in (*conditions, *formulas) for name in _called(stated, scope)}
+    called = {name for stated in conditions for name in _called(stated, scope)}
+    called |= {name for stated in formulas for name in _integrated(stated, scope)}
     found = {name for stated in formulas for name in _appearing(stated, called, scope)}
     ordered = [name for stated in formulas for name in _appearing(stated, called | found, scope)]
     return tuple(check_name(name, "field") for name in dict.fromkeys(ordered))
@@ -69,15 +70,29 @@ def _fields_in(text: Any, called: Collection[str], scope: Scope) -> Iterator[str
                 yield base
 
 
+def _integrated(stated: Any, scope: Scope) -> Iterator[str]:
+    """The names that integrals in a formula take at a place."""
+    if callable(stated):
+        return
+    for tree in parse(stated, "equations"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in INTEGRALS:
+                yield from _calls(node, scope)
+
+
 def _called(stated: Any, scope: Scope) -> Iterator[str]:
     """The names that a condition takes at a place."""
     if callable(stated) or isinstance(stated, At):
         return
     for tree in parse(stated, "conditions"):
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id not in (*scope.functions, DIFF, *INTEGRALS)
-            ):
-                yield _base(node.func.id, scope) or node.func.id
+        yield from _calls(tree, scope)
+
+
+def _calls(tree: ast.AST, scope: Scope) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id not in (*scope.functions, DIFF, *INTEGRALS)
+        ):
+            yield _base(node.func.id, scope) or node.func.id

@@ -20,6 +20,7 @@ from qres.posed import (
     Posed,
     Unknown,
     as_unknown,
+    check_integrals,
     infer_fields,
     named,
     read_conditions,
@@ -34,7 +35,6 @@ from qres.posed import (
 from qres.problems.complex import complex_names, real_statement
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
-from ._integrals import check_integrals
 from ._own_reference import ReferenceFile, read_reference
 from ._written import as_text
 

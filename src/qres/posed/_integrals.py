@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from qres.formulas import Derivative, Expression, Formula, Located, integrals_in, integrals_through, walk
-from qres.posed import Posed
 from qres.runtime.errors import InputError, shorten
+
+from ._posed import Posed
 
 
 def check_integrals(posed: Posed, transform: Mapping[str, Formula]) -> None:
