@@ -8,9 +8,13 @@ import pytest
 
 import qres
 from qres.estimate import estimate
-from qres.estimate._normal import NormalEquations, band_order
-from qres.estimate._qr import BandQR
-from qres.estimate._splines import Space, Splines
+from qres.estimate._grids import all_residuals
+from qres.estimate._linearization import Linearization
+from qres.estimate._refinement import refined
+from qres.estimate._verdict import Findings, warnings_of
+from qres.estimate.splines import Space, Splines
+from qres.estimate.splines._normal import NormalEquations, band_order
+from qres.estimate.splines._qr import BandQR
 from qres.fields import Model
 from qres.residuals import create_model
 from qres.results import Verdict
@@ -301,3 +305,93 @@ def test_what_the_problem_does_not_determine_does_not_hold(equation, conditions,
     assert found.status is Verdict.CANNOT_TELL
     assert found.verdict.startswith("cannot tell: the problem does not determine u")
     assert "missing condition" in found.warnings[-1]
+
+
+def root(t):
+    """A solution of u' = 2·√|u|, u(0) = 0, one of many."""
+    return jnp.where(t > 0.5, (t - 0.5) ** 2, 0.0)
+
+
+@pytest.mark.parametrize("function", [lambda z: 0 * z, lambda z: 1e-6 * z, lambda z: z**2, root])
+def test_a_slope_that_is_not_finite_lets_many_solutions_begin(function):
+    problem = qres.Problem("u_t = 2*sqrt(abs(u))", {"t": (0, 1)}, ["u(0) = 0"], hard=False)
+    found = solution_of(problem, function).estimate()
+    assert found.status in (Verdict.CANNOT_TELL, Verdict.DOES_NOT_HOLD), found.verdict
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-11])
+def test_errors_near_rounding_are_told_or_said_to_be_limited_by_it(size):
+    k = 1.1 * np.pi
+    problem = qres.Problem(
+        "u_xx + (1.1*pi)^2*u = 0",
+        {"x": (0, 1)},
+        ["u(0) = 0", "u(1) = 1"],
+        exact={"u": "sin(1.1*pi*x)/sin(1.1*pi)"},
+        hard=False,
+    )
+    solution = solution_of(problem, lambda z: jnp.sin(k * z) / np.sin(k) + size * jnp.cos(3 * z))
+    found = solution.estimate()
+    assert found.status is Verdict.HOLDS
+    assert (
+        "limited by rounding" in found.verdict if not size else found.errors["u"] > 0.1 * solution.errors["u"]
+    )
+    assert found.errors["u"] < 1e-10
+
+
+def test_a_layer_that_was_missed_is_seen():
+    problem = qres.Problem(
+        ["a_t = -a", "b_t = a - m*b"],
+        {"t": (0, 10)},
+        ["a(0) = 1", "b(0) = 0"],
+        constants={"m": 1e4},
+        hard=False,
+    )
+    missed = solution_of(problem, lambda z: jnp.concatenate([jnp.exp(-z), jnp.exp(-z) / 9999]))
+    found = missed.estimate()
+    assert found.errors["b"] == pytest.approx(1e-2, rel=0.05)  # 1/sqrt(m): the layer is 1/m wide
+    assert found.errors["a"] < 1e-6
+
+
+def test_a_shock_that_nearly_any_place_suits_is_not_said_to_hold():
+    eps = 0.05
+    problem = qres.Problem(f"{eps}*u_xx = u*u_x", {"x": (-1, 1)}, ["u(-1) = 1", "u(1) = -1"], hard=False)
+    found = solution_of(problem, lambda z: -jnp.tanh((z - 0.15) / (2 * eps))).estimate()
+    assert found.status is Verdict.CANNOT_TELL
+    assert "the problem hardly determines u" in found.verdict
+
+
+def test_more_than_half_unexplained_is_never_said_to_hold():
+    for error in (1e-6, 0.03, 3.0):
+        said = Findings({"u": error}, {"u": error}, {}, unexplained=0.6)
+        assert said.verdict is Verdict.CANNOT_TELL
+        assert "60 % of the residuals are not explained" in said.text(warned=False)
+        assert "train longer" in warnings_of(said)[-1]
+
+
+def test_splines_are_added_where_residuals_are_left():
+    problem = qres.Problem("u_x = cos(x)", {"x": (0, 1)}, ["u(0) = 0"], hard=False)
+    solution = solution_of(problem, lambda z: jnp.sin(z) + 1e-3 * jnp.tanh((z - 0.3) / 1e-3))
+    residuals = all_residuals(problem)
+    at = Linearization(solution, residuals, Space((Splines(np.linspace(0, 1, 41), 4, False),)))
+    more = refined(at.space, at.places, at.step(at.start).left, 2.0)
+    widths, ends = np.diff(more.splines[0].breaks), more.splines[0].breaks[1:]
+    assert len(widths) == pytest.approx(80, abs=8)
+    assert widths[np.abs(ends - 0.3) < 0.03].max() < widths.max() / 3
+    assert solution.estimate().errors["u"] == pytest.approx(1.92e-3, rel=0.05)
+
+
+def test_fields_of_very_different_sizes_are_each_judged_by_their_own():
+    problem = qres.Problem(
+        ["210e9*u_xx = -210e9*1e-5*pi^2*sin(pi*x)", "210e9*v_xx = 210e9*0.3*u_xx*1e-4"],
+        {"x": (0, 1)},
+        ["u(0) = 0", "u(1) = 0", "v(0) = 0", "v(1) = 0"],
+        exact={"u": "1e-5*sin(pi*x)", "v": "3e-10*sin(pi*x)"},
+        hard=False,
+    )
+    solution = solution_of(
+        problem,
+        lambda z: jnp.concatenate([1e-5 * jnp.sin(jnp.pi * z), 0.7e-10 * jnp.sin(jnp.pi * z)]),
+    )
+    found = solution.estimate()
+    assert found.errors["v"] == pytest.approx(solution.errors["v"], rel=0.01)
+    assert found.status is Verdict.DOES_NOT_HOLD

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ._correction import Correction
 
 _SIZES = {1: 300, 2: 5000, 3: 2000, 4: 1500}  # splines for one field, by the number of coordinates
-_UNEXPLAINED = 0.3  # the share of the residuals from which on the splines are too few, and more are tried
-_MORE = 2.5
-_MORE_UP_TO = 2  # coordinates: with three, more splines take a minute
+_UNRESOLVED = {1: 0.1, 2: 0.3}  # the share of the residuals from which on more splines are tried
+_ROUNDS = {1: 3, 2: 1}  # how often, by the number of coordinates: with three, more splines take a minute
+_MORE = {1: 1.7, 2: 1.6}  # times as many in each coordinate
 
 
 def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estimate:
@@ -45,14 +45,9 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
     begun = time.perf_counter()
     if (reason := _obstacle(solution)) is not None:
         return Estimate({}, verdict=f"not known: {reason}")
-    from ._correction import Corrector  # SciPy: long to import, and after the training
-
     residuals = all_residuals(solution.problem)
-    size = effort * _SIZES[len(solution.problem.coordinates)] / len(solution.problem.fields) ** 0.5
     try:
-        correction = Corrector(solution, residuals, round(size)).find()
-        if correction.unexplained > _UNEXPLAINED and len(solution.problem.coordinates) <= _MORE_UP_TO:
-            correction = Corrector(solution, residuals, round(_MORE * size)).find()
+        correction = _corrected(solution, residuals, effort)
     except np.linalg.LinAlgError:
         return Estimate(
             {}, verdict="not known: the equations, linearised about the solution, have no single one"
@@ -71,6 +66,25 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
     )
 
 
+def _corrected(solution: Solved, residuals: Residuals, effort: float) -> Correction:
+    """The correction, with more splines where it leaves too much of the residuals, placed where that is."""
+    from ._correction import correct, unresolved  # SciPy: long to import, and after the training
+    from ._linearization import Linearization
+    from ._refinement import first_space, refined
+
+    dimension = len(solution.problem.coordinates)
+    size = effort * _SIZES[dimension] / len(solution.problem.fields) ** 0.5
+    space = first_space(solution, residuals, round(size))
+    for rounds_left in range(_ROUNDS.get(dimension, 0), -1, -1):
+        at = Linearization(solution, residuals, space)
+        first = at.step(at.start)
+        share, rounding = unresolved(at, first)
+        if not rounds_left or not share > _UNRESOLVED[dimension]:
+            return correct(at, first, rounding)
+        space = refined(space, at.places, first.left, _MORE[dimension])
+    raise AssertionError("the last round returns")
+
+
 def _findings(solution: Solved, residuals: Residuals, correction: Correction) -> Findings:
     errors, judged, zero = _errors(solution, correction)
     return Findings(
@@ -80,6 +94,8 @@ def _findings(solution: Solved, residuals: Residuals, correction: Correction) ->
         correction.unexplained,
         correction.weakest,
         correction.loose,
+        correction.blind,
+        correction.rounding,
         noisy=_noisy(solution, correction, errors),
         zero=zero,
     )
@@ -159,6 +175,8 @@ def _residuals(
     solution: Solved, residuals: Residuals, correction: Correction
 ) -> dict[str, dict[str, float | None]]:
     """Each residual's root mean square on fresh points and at those trained on, as shares of the terms' size."""
+    from ._linearization import derivatives_of
+
     before = solution.result.estimate.residuals if solution.result.estimate is not None else {}
     found: dict[str, dict[str, float | None]] = {}
     for residual in residuals.residuals:
@@ -169,7 +187,9 @@ def _residuals(
         if trained is not None:
             at = np.concatenate(residual.place.placed(trained), axis=1)
             source = Tabulated(
-                solution.problem.fields, residuals.truncation.indices, correction.derivatives(at)
+                solution.problem.fields,
+                residuals.truncation.indices,
+                derivatives_of(solution, residuals, at),
             )
             unknowns = solution.model.parameters(solution.problem)
             one = Residuals(solution.problem, [residual])

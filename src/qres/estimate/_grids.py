@@ -14,7 +14,7 @@ from qres.posed.evaluator import Residual, Residuals
 from qres.problems import Problem
 from qres.runtime.random import stream
 
-from ._splines import Space, Sparse
+from .splines import Space, Sparse
 
 _ON_SURFACE = 200  # points of a condition, along a line
 

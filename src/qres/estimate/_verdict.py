@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,29 @@ UNEXPLAINED = 0.5  # the share of the residuals from which on the correction say
 _LOOSE = (
     3e-5  # a relative change of the fields moves the residuals by less: the problem does not determine it
 )
+_FREE = 1e-7  # up to this the problem does not determine it at all, in splines; above, hardly
+_BLIND = 0.01  # the share of the domain in which an equation may have no slope
+_ROUNDING = 0.5  # the share of the residuals from which on they are rounding
 _SMALL_RESIDUAL = 0.03  # of the size of an equation's terms: what looks like a small loss
 BETWEEN = (
     10.0  # times the residual at the training points, on fresh ones: the points were fitted, not the equation
 )
+
+_DETERMINE = (
+    "add the missing condition or measurements, name fields in up_to_constant that are free by a constant, "
+    "or change the parameters if they are at a resonance"
+)
+_RESOLVE = (
+    "train longer (iterations, time_limit), set hard = true, use more points, time windows or log time where scales "
+    "are far apart, or look closer with estimate(effort=4)"
+)
+
+
+class Doubt(NamedTuple):
+    """Why the error cannot be told, and what to try."""
+
+    reason: str
+    remedy: str
 
 
 @dataclass(frozen=True)
@@ -29,7 +48,8 @@ class Findings:
     `errors` are as they are shown; `judged` differ from them where a field is zero, and its error is a share of the
     terms that it is in. `weakest` is the smallest relative change of the residuals by a relative change of the fields
     of one, `loose` the fields that this changes; `noisy` are fields that only the noise of measurements puts in doubt.
-    `zero` are fields that are zero: their error is absolute.
+    `zero` are fields that are zero: their error is absolute. `blind` is, by equation, the share of the domain in which
+    it has no finite slopes, `rounding` the share of the residuals that is rounding.
     """
 
     errors: Mapping[str, float]
@@ -38,6 +58,8 @@ class Findings:
     unexplained: float = 0.0
     weakest: float = 1.0
     loose: tuple[str, ...] = ()
+    blind: Mapping[str, float] = field(default_factory=dict)
+    rounding: float = 0.0
     noisy: tuple[str, ...] = ()
     zero: tuple[str, ...] = ()
 
@@ -47,23 +69,29 @@ class Findings:
         values = list(self.judged.values())
         return max(values) if values and np.all(np.isfinite(values)) else np.inf
 
-    def reason(self) -> str | None:
-        """Why nothing can be told; None where it can."""
+    def doubt(self) -> Doubt | None:
+        """Why nothing can be told, and what to try; None where it can."""
+        blind = ", ".join(name for name, share in self.blind.items() if share > _BLIND)
+        if blind:
+            return Doubt(
+                f"the slopes of {blind} are not finite at the solution, which need not be unique", _DETERMINE
+            )
+        if not self.unexplained <= UNEXPLAINED:
+            share = f"{100 * self.unexplained:.0f} %" if self.unexplained < 1 else "all"
+            return Doubt(f"{share} of the residuals are not explained by the correction", _RESOLVE)
         if self.weakest < _LOOSE:
-            who = ", ".join(self.loose)
-            return f"the problem does not determine {who}: a change of 100 % alters its residuals by {self.weakest:.0e}"
-        if not self.worst < WRONG and not self.noisy:
-            return None
-        if self.unexplained > UNEXPLAINED:
-            return f"{100 * self.unexplained:.0f} % of the residuals are not explained by the correction"
+            who = f"{'hardly determines' if self.weakest > _FREE else 'does not determine'} {', '.join(self.loose)}"
+            size = f"a change of 100 % alters its residuals by {self.weakest:.0e}"
+            return Doubt(f"the problem {who}: {size}", _DETERMINE)
         if self.noisy:
-            return f"{', '.join(self.noisy)} follows from noisy measurements only"
+            said = f"{', '.join(self.noisy)} follows from noisy measurements only"
+            return Doubt(said, "compare several seeds, or use more or better measurements")
         return None
 
     @property
     def verdict(self) -> Verdict:
         """The one that fits."""
-        if self.reason() is not None:
+        if self.doubt() is not None:
             return Verdict.CANNOT_TELL
         if not self.worst < WRONG:
             return Verdict.DOES_NOT_HOLD
@@ -73,33 +101,23 @@ class Findings:
         """The verdict with its errors."""
         absolute = " (absolute: the field is zero)"
         parts = ", ".join(f"{n} {e:.1e}{absolute * (n in self.zero)}" for n, e in self.errors.items())
-        verdict, reason = self.verdict, self.reason()
-        if reason is not None:
-            return f"{verdict}: {reason}; relative error by the correction: {parts}"
+        verdict, doubt = self.verdict, self.doubt()
+        if doubt is not None:
+            return f"{verdict}: {doubt.reason}; relative error by the correction: {parts}"
+        limited = ", limited by rounding" if self.rounding > _ROUNDING else ""
         also = ", but see the warning" if warned and verdict is not Verdict.DOES_NOT_HOLD else ""
-        return f"{verdict}: relative error about {parts}{also}"
+        return f"{verdict}: relative error about {parts}{limited}{also}"
 
     def advice(self) -> str | None:
         """What to try where the answer is not good, a line; None where it is."""
-        verdict = self.verdict
-        if verdict is Verdict.CANNOT_TELL:
-            return f"the error cannot be estimated: {self._remedy()}"
-        if verdict is Verdict.DOES_NOT_HOLD:
+        if (doubt := self.doubt()) is not None:
+            return f"the error cannot be estimated: {doubt.remedy}"
+        if self.verdict is Verdict.DOES_NOT_HOLD:
             return (
                 "the answer does not hold: train longer (iterations, time_limit), set hard = true, use more points, "
-                "a wider network, or time windows"
+                "a wider network, time windows, or log time and other units where scales are far apart"
             )
         return None
-
-    def _remedy(self) -> str:
-        if self.weakest < _LOOSE:
-            return (
-                "add the missing condition or measurements, name fields in up_to_constant that are free by a constant, "
-                "or change the parameters if they are at a resonance"
-            )
-        if self.unexplained > UNEXPLAINED:
-            return "train longer, use more points, or look closer with estimate(effort=4)"
-        return "compare several seeds, or use more or better measurements"
 
 
 def warnings_of(found: Findings) -> list[str]:
@@ -116,8 +134,9 @@ def warnings_of(found: Findings) -> list[str]:
     residuals = found.residuals.values()
     seen = [one["training"] if one["training"] is not None else one["fresh"] for one in residuals]
     if fitted and rough:
+        holds = "does not" if found.verdict is Verdict.DOES_NOT_HOLD else "may not"
         notes.append(
-            "small loss, but the answer does not hold: between the training points the residuals are larger "
+            f"small loss, but the answer {holds} hold: between the training points the residuals are larger "
             f"than at them ({between}); use more points, or resample them (resample_every)"
         )
     elif fitted:
