@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from qres.problems import Problem, reference_of, spectral_reference
+from qres import Architecture, solve
+from qres.problems import Problem, _spectral, reference_of, spectral_reference
 from qres.reference import Gridded
 from qres.runtime.errors import InputError
 
@@ -62,3 +63,15 @@ def test_unknowns_in_initial_data_have_their_true_values():
     )
     found = spectral_reference(problem)
     assert np.abs(found.fields["u"][0] - 3 * np.sin(found.axes["x"])).max() < 1e-10
+
+
+def test_a_reference_that_does_not_converge_does_not_end_the_run(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("QRES_CACHE", str(tmp_path))
+    monkeypatch.setattr(_spectral, "_LEVELS", {1: 2})
+    problem = Problem("u_t = -2*u*u_x", DOMAIN, ["u(0, x) = sin(x)"], periodic=["x"], reference="spectral")
+    found = solve(problem, Architecture(width=4, depth=1), iterations=2)
+    assert found.result.iterations == 2
+    assert found.errors == {}
+    assert found.reference is None
+    said = " ".join(capsys.readouterr().err.split())
+    assert "warning: no reference, and no errors against it" in said

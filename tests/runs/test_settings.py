@@ -89,3 +89,19 @@ def test_short_names_are_the_inverse_of_places(name):
     tables = {"problem": {"constants": {"nu": 1}}}
     where = place(name, tables)
     assert place(short_name(where), tables) == where
+
+
+def test_a_reference_that_settings_leave_out_is_told(tmp_path, capsys):
+    file = tmp_path / "told.toml"
+    file.write_text(
+        '[problem]\nequations = ["u_t = u_xx"]\nconditions = ["u(0, x) = x"]\nreference = "mine.nc"\n'
+        "[problem.domain]\nt = [0, 1]\nx = [0, 1]\n"
+    )
+    assert (
+        read_specification(file, settings={"problem.domain": {"t": [0, 2], "x": [0, 1]}}).problem.reference
+        is None
+    )
+    told = capsys.readouterr().err
+    assert "told.toml: its reference is left out, since the settings change problem.domain" in told
+    read_specification(file, settings={"reference": "spectral", "problem.periodic": ["x"]})
+    assert capsys.readouterr().err == ""

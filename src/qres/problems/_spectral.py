@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,7 @@ from qres.posed import TIME, needed_derivatives, time_factors
 from qres.posed.evaluator import Residuals, Tabulated
 from qres.reference import Gridded
 from qres.reference.cache import cached
-from qres.runtime.errors import InputError, listed
+from qres.runtime.errors import InputError, NotConverged, listed
 
 from ._initial import initial_values
 from ._own_reference import SPECTRAL, ReferenceFile
@@ -29,6 +30,7 @@ from ._problem import Problem
 _TOLERANCE, _WORST = 1e-9, 1e-3
 _FIRST, _STEPS, _LEVELS = {1: 64, 2: 32, 3: 16}, 250, {1: 6, 2: 4, 3: 3}  # modes by dimension of space
 _TIMES, _POINTS = 101, {1: 128, 2: 48, 3: 16}
+_DIVERGED: dict[str, str] = {}  # by statement, why there is none
 Rate = Callable[[Array], Array]  # of all derivatives `(fields, indices, …)`
 
 
@@ -44,7 +46,18 @@ def reference_of(problem: Problem) -> Gridded | Data:
     if not problem.is_text:
         return spectral_reference(problem)
     stated = {key: value for key, value in problem.to_dict().items() if key not in ("name", "hard")}
-    return cached(SPECTRAL, stated, lambda: spectral_reference(problem))
+    return cached(SPECTRAL, stated, lambda: _once(json.dumps(stated, sort_keys=True), problem))
+
+
+def _once(key: str, problem: Problem) -> Gridded:
+    """The spectral reference; one that did not converge takes no second minute of the same process."""
+    if key in _DIVERGED:
+        raise NotConverged(_DIVERGED[key])
+    try:
+        return spectral_reference(problem)
+    except NotConverged as error:
+        _DIVERGED[key] = str(error)
+        raise
 
 
 def _with_parts(known: Gridded, problem: Problem) -> Gridded:
@@ -95,7 +108,7 @@ def spectral_reference(problem: Problem) -> Gridded:
         if error < _TOLERANCE:
             break
     if found is None or not error < _WORST:
-        raise InputError(
+        raise NotConverged(
             f"problem {problem.name!r}: the spectral method does not converge: with {modes} modes in each direction "
             f"the solution still changes by {error:.1g}; leave reference out, or give a file"
         )

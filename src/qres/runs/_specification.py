@@ -266,7 +266,24 @@ def read_specification(
         }
         files = [str(Path(name).resolve()) for name in data]
         tables = {**tables, "problem": {**tables["problem"], "data": {**kept, "file": files}}}
-    return Specification.from_dict(overlaid(tables, overrides_from(tables, settings or {})), file.parent)
+    overrides = overrides_from(tables, settings or {})
+    found = overlaid(tables, overrides)
+    had, has = (bool(each["problem"].get("reference")) for each in (tables, found))
+    if had and not has and not {"reference", "problem.reference"} & set(settings or {}):
+        _note_dropped_reference(file, tuple(overrides["problem"].keys() - {"reference"}))
+    return Specification.from_dict(found, file.parent)
+
+
+@lru_cache
+def _note_dropped_reference(file: Path, changed: tuple[str, ...]) -> None:
+    """Once for a file and what of its problem is changed, which a sweep reads many times."""
+    if is_first():
+        print(
+            f"warning: {file.name}: its reference is left out, since the settings change "
+            f"{', '.join(f'problem.{key}' for key in sorted(changed))}; there are no errors against it",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def with_options(specification: Specification, **options: Any) -> Specification:

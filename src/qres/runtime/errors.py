@@ -15,6 +15,10 @@ class InputError(ValueError):
         super().__init__(" ".join(message.split()))
 
 
+class NotConverged(InputError):
+    """A reference that was asked for does not converge; a run goes on without it."""
+
+
 class Failure(Exception):
     """What was asked for was right, and could not be done to the end; one line says why, and what is kept where."""
 

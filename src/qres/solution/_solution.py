@@ -36,7 +36,7 @@ from qres.formulas import part_names
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
 from qres.results import Estimate, Record, Result, Unknowns
-from qres.runtime.errors import InputError
+from qres.runtime.errors import InputError, NotConverged
 from qres.runtime.jax_config import configure
 
 from ._complex import complex_errors, default_names, joined, values_of
@@ -207,6 +207,8 @@ class Solution:
     def _known(self) -> Gridded | Data | None:
         try:
             return known_solution(self.problem, self.scheme)
+        except NotConverged:
+            return None
         except InputError:
             if isinstance(self.problem.reference, ReferenceFile):
                 return None  # of a file that is gone, or another by now

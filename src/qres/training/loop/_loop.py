@@ -19,6 +19,7 @@ from qres.reference import Gridded
 from qres.results import Record, Stop, Stopped
 from qres.runs import TRIAL, RunFolder, Specification
 from qres.runtime.clock import Clock, Interruption
+from qres.runtime.errors import NotConverged
 from qres.runtime.processes import broadcast, gather, shard
 from qres.solution import Solution
 
@@ -196,7 +197,11 @@ class Loop:
         if self.objective.problem.reference == "spectral":
             self.bar.begin("computing the reference")  # which may take a minute
         with self.budget.clock.stopped():
-            return known_solution(self.objective.problem, self.objective.scheme)
+            try:
+                return known_solution(self.objective.problem, self.objective.scheme)
+            except NotConverged as error:
+                self.bar.log(f"warning: no reference, and no errors against it: {error}")
+                return None
 
     def _terms(self) -> dict[str, float]:
         found = self.objective.engine.terms(self.theta, self.points.batch)
