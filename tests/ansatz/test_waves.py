@@ -55,7 +55,7 @@ def fields(problem, t, x, indices=((0, 0),), raw=0.0):
     at = {"t": t, "x": x}
     coordinates = {n: Jet.coordinate(truncation, n, at[n]) for n in problem.coordinates}
     outputs = {name: Jet.constant(truncation, np.full_like(t, raw)) for name in problem.fields}
-    return problem.fields_from(outputs, coordinates, {})
+    return problem.ansatz(outputs, coordinates, problem.constants, problem.definitions)
 
 
 def test_the_derivatives_of_waves_are_those_of_their_sum():
@@ -101,7 +101,7 @@ def test_waves_of_a_linear_equation_satisfy_it():
     u, v = (background.function(*coordinates) for background in problem.backgrounds)
     size = np.abs(u.t.value).max()
     for equation in problem.equations:
-        assert np.abs(equation.residual({"u": u, "v": v}).value).max() < 1e-8 * size
+        assert np.abs(equation.formula({"u": u, "v": v}).value).max() < 1e-8 * size
     assert not problem.soft_conditions
 
 

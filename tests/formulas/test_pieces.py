@@ -30,7 +30,7 @@ def test_text_and_python_give_the_same():
     x = qres.jets.Jet.coordinate(truncation, "x", np.linspace(0, 1, 41))
     names = {"u": qres.sin(7 * x), "x": x}
     found = [
-        Problem(stated, UNIT, fields=["u"]).equations[0].residual(names).value for stated in (text, python)
+        Problem(stated, UNIT, fields=["u"]).equations[0].formula(names).value for stated in (text, python)
     ]
     np.testing.assert_array_equal(*found)
     assert len(np.unique(np.sign(found[0]))) > 1

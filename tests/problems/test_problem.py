@@ -48,7 +48,7 @@ def test_text_and_python_give_the_same_residual():
     at = coordinates(("t", "x"), [(1, 0), (0, 2)])
     u = exp(at["t"]) * sin(at["x"])
     values = [
-        problem.equations[0].residual({**problem.constants, **problem.fields_from({"u": u}, at, {})}).value
+        problem.equations[0].formula({**problem.constants, "u": u}).value
         for problem in (Problem(**BURGERS), Problem(**{**BURGERS, "equations": residual}))
     ]
     np.testing.assert_allclose(values[0], values[1], rtol=1e-14)
@@ -65,10 +65,10 @@ def test_definitions_have_derivatives_in_any_order_of_statement():
     at = coordinates(("x", "y"), [(3, 0), (1, 2)])
     x, y = at["x"].value, at["y"].value
     raw = {"psi": sin(at["x"]) * exp(at["y"] * 2.0), "p": at["x"] * at["y"]}
-    fields = problem.fields_from(raw, at, {})
+    fields = problem.defined(raw, at, {})
     np.testing.assert_allclose(fields["u"].value, 2 * jnp.sin(x) * jnp.exp(2 * y), rtol=1e-12)
     np.testing.assert_allclose(fields["v"].value, -jnp.cos(x) * jnp.exp(2 * y), rtol=1e-12)
-    residual = problem.equations[0].residual(fields).value
+    residual = problem.equations[0].formula(fields).value
     expected = 2 * jnp.cos(x) * jnp.exp(2 * y) + 4 * jnp.cos(x) * jnp.exp(2 * y) - y
     np.testing.assert_allclose(residual, expected, rtol=1e-12)
 
@@ -76,14 +76,14 @@ def test_definitions_have_derivatives_in_any_order_of_statement():
 def test_a_definition_beyond_what_the_jets_carry_is_left_out():
     problem = Problem("u_x = psi", {"x": (0, 1)}, definitions={"u": "psi_x"})
     at = coordinates(("x",), [(0,)])
-    assert set(problem.fields_from({"psi": sin(at["x"])}, at, {})) == {"psi"}
+    assert set(problem.defined({"psi": sin(at["x"])}, at, {})) == {"psi"}
 
 
 def test_a_definition_or_solution_that_is_constant_has_derivatives():
     problem = Problem("u_x + c_x = 0", DOMAIN, definitions={"c": "k"}, constants={"k": 2}, exact={"u": "1"})
     at = coordinates(("t", "x"), [(0, 1)])
-    fields = {**problem.fields_from({"u": at["x"]}, at, {}), **problem.exact_fields(at)}
-    np.testing.assert_allclose(problem.equations[0].residual(fields).value, 0.0)
+    fields = {**problem.defined({"u": at["x"]}, at, {}), **problem.exact_fields(at)}
+    np.testing.assert_allclose(problem.equations[0].formula(fields).value, 0.0)
 
 
 def test_fields_are_those_with_derivatives_or_conditions():

@@ -102,10 +102,6 @@ class Equation:
     name: str
     formula: Formula
 
-    def residual(self, names: Mapping[str, Any]) -> Any:
-        """`left - right` of fields, definitions, coordinates, constants and unknowns by name."""
-        return self.formula(names)
-
     @property
     def text(self) -> str:
         """The equation as it was written."""

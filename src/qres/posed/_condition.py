@@ -20,7 +20,6 @@ from qres.formulas import (
     Opaque,
     Reader,
     Scope,
-    Values,
     check_constants,
     constant_value,
     formula_of,
@@ -69,11 +68,6 @@ class Condition:
         `location` fixes coordinates, `{"t": 0.0}`; the others are free.
         """
         return At(dict(location), function)
-
-    def residual(self, fields_at: Sequence[Values], names: Values) -> Any:
-        """`left - right`; `fields_at[k]` has fields and definitions at location k, `names` all the rest."""
-        places = dict(zip(self.locations, fields_at, strict=True))
-        return self.formula({**self.fixed, **names}, places)
 
     @property
     def gives_value_of(self) -> str | None:

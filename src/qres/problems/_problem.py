@@ -178,16 +178,6 @@ class Problem(Posed):
         parts = [part for formula in self.transform.values() for part in walk(formula.residual)]
         return tuple(part for part in parts if isinstance(part, Background))
 
-    def fields_from(
-        self, raw: Mapping[str, Any], coordinates: Mapping[str, Any], parameters: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Fields and definitions from the raw network outputs: first the transform, then the definitions.
-
-        All values are jets, or recordings, or (without derivatives) arrays; `parameters` holds the unknowns, and may
-        hold jets of the backgrounds by their text, which are then not computed.
-        """
-        return self.ansatz(raw, coordinates, {**self.constants, **parameters}, self.definitions)
-
     @property
     def has_data(self) -> bool:
         """Whether there are measurements, so that the conditions need not pin the solution."""

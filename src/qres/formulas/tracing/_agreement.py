@@ -86,8 +86,6 @@ def _values(
         if name in scope.differentiable:
             return Jet(truncation, [drawn() for _ in truncation.indices])
         fixed = None if location is None else location[scope.coordinates.index(name)]
-        if fixed is not None:
-            return fixed
-        return Jet.coordinate(truncation, name, drawn()) if location is None else drawn()
+        return Jet.coordinate(truncation, name, drawn() if fixed is None else np.full((1, _POINTS), fixed))
 
     return {name: value(name) for name in parameters}

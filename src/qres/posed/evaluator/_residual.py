@@ -121,10 +121,13 @@ class Residual:
     term: Term | None = None
 
     def value(self, names_at: Sequence[Values]) -> Any:
-        """The residual from all names at each location of its place."""
+        """The residual from all names at each location of its place.
+
+        A coordinate that is fixed is a jet as well, so that a function may differentiate `x*u` on a face of x.
+        """
         place = self.place
-        moving = {name for name in place.coordinates if name not in place.free}
-        shared = {name: value for name, value in names_at[0].items() if name not in moving}
+        several = {name for name in place.coordinates if name not in place.free and name not in place.fixed}
+        shared = {name: value for name, value in names_at[0].items() if name not in several}
         return self.formula({**place.fixed, **shared}, dict(zip(place.locations, names_at, strict=True)))
 
     def everywhere(self, names: Values) -> Any:
