@@ -41,9 +41,6 @@ from ._grammar import Reader as Reader
 from ._grammar import check_constants as check_constants
 from ._grammar import constant_value as constant_value
 from ._grammar import parse as parse
-from ._mathml import identifier as identifier
-from ._mathml import mathml_number as mathml_number
-from ._mathml import mathml_of as mathml_of
 from ._reading import Stated as Stated
 from ._reading import check_spelling as check_spelling
 from ._reading import formula_of as formula_of
@@ -62,4 +59,7 @@ from ._symbolic import plus as plus
 from ._symbolic import power as power
 from ._symbolic import substitute as substitute
 from ._symbolic import times as times
-from ._text import text_of as text_of
+from .notation import identifier as identifier
+from .notation import mathml_number as mathml_number
+from .notation import mathml_of as mathml_of
+from .notation import text_of as text_of

@@ -24,7 +24,7 @@ from ._expression import (
     names_in,
     walk,
 )
-from ._mathml import mathml_of
+from .notation import mathml_of
 
 # What JAX says of a function that is called with something of ours.
 _FUNCTION_OF_JAX = re.compile(r"(?:.*<function (\w+) at|(\w+) requires).*<class 'qres\.jets\.", re.DOTALL)

@@ -39,7 +39,7 @@ from ._expression import (
     names_in,
 )
 from ._scope import HIGHEST_ORDER, Scope
-from ._text import text_of
+from .notation import text_of
 
 LONGEST_TEXT = 10_000
 DEEPEST_NESTING = 200

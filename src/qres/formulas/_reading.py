@@ -17,7 +17,7 @@ from ._formula import Formula, signed_addends
 from ._grammar import Reader, check_constants, parse
 from ._scope import Scope
 from ._symbolic import ZERO, minus, plus
-from ._text import text_of
+from .notation import text_of
 
 Stated = str | Callable[..., Any]
 

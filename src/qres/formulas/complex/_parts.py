@@ -26,8 +26,8 @@ from .._expression import (
     with_parts,
 )
 from .._symbolic import ONE, ZERO, minus, negative, plus, power
-from .._text import text_of
 from ..integrals._read import integral_of
+from ..notation import text_of
 from ._functions import (
     HOLOMORPHIC,
     Pair,

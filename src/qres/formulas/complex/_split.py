@@ -9,7 +9,7 @@ from qres.runtime.errors import InputError
 from .._expression import Expression
 from .._formula import Formula
 from .._symbolic import ZERO
-from .._text import text_of
+from ..notation import text_of
 from ._parts import parts
 
 

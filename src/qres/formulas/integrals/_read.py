@@ -10,7 +10,7 @@ from qres.runtime.errors import listed, shorten
 
 from .._expression import Expression, Integral, Located, walk
 from .._scope import Scope
-from .._text import text_of
+from ..notation import text_of
 
 LONGEST_NAME = 20
 

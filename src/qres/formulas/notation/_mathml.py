@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from ._expression import (
+from .._expression import (
     Background,
     Binary,
     Call,

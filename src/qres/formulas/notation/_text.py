@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._expression import (
+from .._expression import (
     DIFF,
     Background,
     Binary,
