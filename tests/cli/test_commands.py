@@ -192,7 +192,7 @@ def test_ctrl_c_stops_cleanly_with_a_solution(qres_command, decay):
     wait_for(folder / "run" / "checkpoint.safetensors")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err
+    assert process.returncode == 130, err
     assert "Traceback" not in err
     summary = json.loads(out.splitlines()[-1])
     assert summary["stopped"]["reason"] == "interrupted"

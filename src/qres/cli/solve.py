@@ -12,6 +12,7 @@ from qres.results import Result, Stop, dumps
 from qres.runtime.errors import InputError
 
 from ._app import app
+from ._interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from qres.solution import Solution
@@ -166,7 +167,10 @@ def to_json(result: Result) -> str:
 
 
 def finish(solution: Solution, *, as_json: bool) -> None:
-    """Print the result, of several processes on the first one only; a numerical failure is exit status 1."""
+    """Print the result, of several processes on the first one only.
+
+    A numerical failure is exit status 1, a run that was interrupted 130, as a shell has it after Ctrl-C.
+    """
     from qres.runtime.processes import is_first
 
     from ._summary import print_result
@@ -177,3 +181,5 @@ def finish(solution: Solution, *, as_json: bool) -> None:
         print_result(solution.result)
     if solution.result.stopped.reason is Stop.NOT_FINITE:
         raise typer.Exit(1)
+    if solution.result.stopped.reason is Stop.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)

@@ -10,6 +10,7 @@ import typer
 from qres.results import dumps
 
 from ._app import app
+from ._interrupt import INTERRUPTED
 from .solve import Iterations, TimeLimit
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def sweep(
         outcomes = run(jobs, folder, executor=executor, workers=workers)
     except KeyboardInterrupt:
         typer.echo(f"stopped; the same command goes on from here ({folder})", err=True)
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     summary = summarize(outcomes)
     files = write_summary(summary, folder)
     if as_json:

@@ -105,13 +105,18 @@ def _loaded(key: str, words: list[str], source: str, series: str) -> ctypes.CDLL
 
 def compiler() -> list[str] | None:
     """The user's C++ compiler, `CXX` first; None where there is none, or `QRES_NATIVE=0` says not to use it."""
-    if os.environ.get("QRES_NATIVE", "1") == "0":
+    if not is_wanted():
         return None
     for candidate in (os.environ.get("CXX", ""), "c++", "g++", "clang++"):
         words = shlex.split(candidate)
         if words and shutil.which(words[0]):
             return words
     return None
+
+
+def is_wanted() -> bool:
+    """Whether `QRES_NATIVE=0` does not switch native code off."""
+    return os.environ.get("QRES_NATIVE", "1") != "0"
 
 
 def _machine() -> str:

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from qres.jets import Jet
 from qres.networks import AdaptiveActivation, IdentityShortcut, Network, Quadratic, QuadraticShortcut
 
-from ._build import Kernel, compiler, kernel
+from ._build import Kernel, compiler, is_wanted, kernel
 from ._source import series_source
 
 _TILE_VALUES = 8_000  # rows × coefficients × points of a layer's input that stay in the first cache; measured
@@ -63,12 +63,19 @@ class Native(eqx.Module):
 
 def accelerated(network: Network) -> Network | Native:
     """The network with a native pass, where there is one for it; otherwise itself."""
+    return Native(network) if _fits(network) and compiler() is not None else network
+
+
+def lacks_compiler(network: Any) -> bool:
+    """Whether there would be a native pass for a network, if this machine had a C++ compiler; not where it is off."""
+    return isinstance(network, Network) and is_wanted() and compiler() is None and _fits(network)
+
+
+def _fits(network: Network) -> bool:
     architecture = network.architecture
     if architecture.kind not in _KINDS or architecture.activation != "tanh":
-        return network
-    if max(architecture.hidden_widths) > _WIDEST or jax.default_backend() != "cpu" or compiler() is None:
-        return network
-    return Native(network)
+        return False
+    return max(architecture.hidden_widths) <= _WIDEST and jax.default_backend() == "cpu"
 
 
 def _parts(layer: Any) -> tuple[Array, ...]:

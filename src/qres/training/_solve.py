@@ -12,7 +12,6 @@ import numpy as np
 
 from qres.fields import Model, Time
 from qres.geometry import Sampling
-from qres.inference import find_intervals
 from qres.networks import Architecture, count_parameters, initialized
 from qres.optimizers import (
     MissingOptimizer,
@@ -34,6 +33,8 @@ from qres.solution import Solution, network_bytes, read_network
 from qres.training.loop import Callback, Loop, with_verdict
 
 from ._assembly import build_model, describe_waves, other_starts
+from ._ending import estimate_within, intervals_within
+from ._machine import machine_notes
 from ._progress import ProgressBar
 from ._rescue import rescue
 
@@ -257,7 +258,11 @@ def _run(
     ):
         for warning in (*specification.problem.warnings, *([memory_note] if memory_note else [])):
             bar.log(f"warning: {warning}")
-        for line in (*specification.problem.notes, *describe_waves(specification, model)):
+        for line in (
+            *specification.problem.notes,
+            *describe_waves(specification, model),
+            *machine_notes(model),
+        ):
             bar.log(line)
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         if folder is not None and not go_on:
@@ -277,9 +282,8 @@ def _run(
         if not go_on:
             loop.begin(others)
         stopped = loop.run()
-        if specification.problem.unknowns and specification.problem.data:
-            bar.begin("intervals of the unknowns")
-        intervals = find_intervals(loop.objective, loop.theta, loop.points.batch)
+        spent = loop.budget.clock.cpu_seconds
+        intervals = intervals_within(loop.objective, loop.theta, loop.points.batch, spent, bar)
         for warning in intervals.warnings:
             bar.log(f"warning: {warning}")
         solution = loop.solution(stopped, intervals)
@@ -310,8 +314,7 @@ def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple
     before = solution.result
     if not np.isfinite(before.loss):
         return ()
-    bar.begin("estimating the error")
-    found = solution.estimate()
+    found = estimate_within(solution, before.cpu_seconds, bar)
     stopped = with_verdict(before.stopped, found.status)
     solution.result = dataclasses.replace(before, estimate=found, stopped=stopped)
     for warning in found.warnings:
