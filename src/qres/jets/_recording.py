@@ -40,6 +40,7 @@ class Recording:
         name: str | None = None,
         number: float | None = None,
         is_condition: bool = False,
+        degree: int = 0,
     ) -> None:
         self.coordinates = coordinates
         self.needs = needs
@@ -47,13 +48,14 @@ class Recording:
         self.name = name
         self.number = number  # what it is everywhere, where that is known
         self.is_condition = is_condition
+        self.degree = degree
 
     @staticmethod
-    def field(coordinates: tuple[str, ...], name: str | None = None) -> Recording:
+    def field(coordinates: tuple[str, ...], name: str | None = None, degree: int = 0) -> Recording:
         """A network output or a coordinate: it needs its own value. Terms are noted of what has a name."""
         value: MultiIndex = (0,) * len(coordinates)
         terms: Terms = {} if name is None else {(): {(name, value): 1.0}}
-        return Recording(coordinates, frozenset({value}), terms, name=name)
+        return Recording(coordinates, frozenset({value}), terms, name=name, degree=degree)
 
     @staticmethod
     def constant(coordinates: tuple[str, ...], number: Any) -> Recording:
@@ -69,7 +71,8 @@ class Recording:
                 number = math.prod(math.comb(m, j) for m, j in zip(index, part, strict=True))
                 key = factors if part == index else ((factors, minus(index, part)),)
                 shifted.append({key: {(name, plus(k, part)): number * a for (name, k), a in group.items()}})
-        return Recording(self.coordinates, frozenset(plus(k, index) for k in self.needs), _sum(*shifted))
+        needs = frozenset(plus(k, index) for k in self.needs)
+        return Recording(self.coordinates, needs, _sum(*shifted), degree=self.degree)
 
     def __getattr__(self, name: str) -> Recording:
         if name.startswith("_"):
@@ -83,7 +86,7 @@ class Recording:
 
     def of_function(self) -> Recording:
         """What a function of this needs."""
-        return Recording(self.coordinates, self.needs, self._by(object()))
+        return Recording(self.coordinates, self.needs, self._by(object()), degree=2 * min(1, self.degree))
 
     def _by(self, factor: Hashable) -> Terms:
         """The terms of this times a factor that varies."""
@@ -99,17 +102,23 @@ class Recording:
         return {f: {k: number * a for k, a in group.items()} for f, group in self.terms.items()}
 
     def _with(self, other: Any, *terms: Terms) -> Recording:
-        needs = self.needs | other.needs if isinstance(other, Recording) else self.needs
-        return Recording(self.coordinates, needs, _sum(*terms))
+        """This and another in one, of the larger degree."""
+        if not isinstance(other, Recording):
+            return Recording(self.coordinates, self.needs, _sum(*terms), degree=self.degree)
+        degree = max(self.degree, other.degree)
+        return Recording(self.coordinates, self.needs | other.needs, _sum(*terms), degree=degree)
 
     def _function(self, other: Any) -> Recording:
         """What a function of this and another needs."""
         theirs = other._by(object()) if isinstance(other, Recording) else {}
-        return self._with(other, self._by(object()), theirs)
+        found = self._with(other, self._by(object()), theirs)
+        found.degree = 2 * min(1, found.degree)
+        return found
 
     def _compared(self, other: Any) -> Recording:
         found = self._function(other)
-        return Recording(self.coordinates, found.needs, found.terms, is_condition=True)
+        found.is_condition = True
+        return found
 
     def __add__(self, other: Any) -> Recording:
         return self._with(other, self.terms, other.terms if isinstance(other, Recording) else {})
@@ -132,14 +141,18 @@ class Recording:
             return self._with(other, self._scaled(other.number))
         if self.number is not None:
             return self._with(other, other._scaled(self.number))
-        return self._with(other, self._by(other.name or object()), other._by(self.name or object()))
+        product = self._with(other, self._by(other.name or object()), other._by(self.name or object()))
+        product.degree = min(2, self.degree + other.degree)
+        return product
 
     def __truediv__(self, other: Any) -> Recording:
         if isinstance(other, Recording) and other.number:
             return self._with(other, self._scaled(1.0 / other.number))
         if isinstance(other, Recording):
             inverse = f"1/{other.name}" if other.name else object()
-            return self._with(other, self._by(inverse), other._by(object()))
+            quotient = self._with(other, self._by(inverse), other._by(object()))
+            quotient.degree = 2 if other.degree else self.degree
+            return quotient
         return self._with(other, self._times(1.0 / np.asarray(other)) if self.terms else {})
 
     def __abs__(self) -> Recording:
