@@ -48,6 +48,13 @@ TimeLimit = Annotated[
         "--time-limit", metavar="SECONDS", help="Stop training after so many seconds, compiling included."
     ),
 ]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        help="`train`, `least-squares` on random features, or `auto`: least squares where that is enough.",
+    ),
+]
 Iterations = Annotated[
     int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
 ]
@@ -117,6 +124,7 @@ def solve(
     data_points: DataPoints = None,
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
+    method: Method = None,
     out: Out = None,
     settings: Settings = None,
     estimate: Estimate = True,
@@ -135,7 +143,7 @@ def solve(
     specification = specification.measured(points=data_points, noise=noise)
     limits = {"iterations": iterations, "time_limit": time_limit}
     with run_folder(out, specification.problem.name) as folder:
-        found = run(specification, seed=seed, run=folder, estimate=estimate, **limits)
+        found = run(specification, seed=seed, run=folder, method=method, estimate=estimate, **limits)
     finish(found, as_json=as_json)
 
 

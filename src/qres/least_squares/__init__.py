@@ -11,3 +11,4 @@ from ._features import Features as Features
 from ._features import feature_network as feature_network
 from ._grow import FeatureSolver as FeatureSolver
 from ._grow import Found as Found
+from ._search import Trial as Trial

@@ -44,6 +44,7 @@ class Found:
     Args:
         model: the fields, as any other model: its network has one hidden layer, of random weights.
         residuals: the root mean square of each residual at held-out points, as a share of its terms.
+        squares: the mean square of each there.
         features: the features that were chosen.
         count: how many there are.
         solves: how many systems were solved.
@@ -52,6 +53,7 @@ class Found:
 
     model: Model
     residuals: Mapping[str, float]
+    squares: Mapping[str, float]
     features: Features
     count: int
     solves: int
@@ -189,7 +191,7 @@ class FeatureSolver:
         model = self.system.solved(create_model(self.problem, network), points)
         if model is None:
             return None
-        residual = max(self.system.residuals(model, held).values())
+        residual = max(off / size for off, size in self.system.residuals(model, held).values())
         self._pace, self.solves = (time.perf_counter() - begun) / work, self.solves + 1
         found = Trial(features, count, model, residual if np.isfinite(residual) else np.inf)
         self._tell(found)
@@ -207,7 +209,9 @@ class FeatureSolver:
         residuals, points = self.system.lineariser.residuals, self._points(best.count)
         named = {one.name: x for group, x in zip(residuals.groups, points, strict=True) for one in group}
         held = self.system.residuals(best.model, self._held(best.count))
-        return Found(best.model, held, best.features, best.count, self.solves, named)
+        shares = {name: off / size for name, (off, size) in held.items()}
+        squares = {name: off**2 for name, (off, _) in held.items()}
+        return Found(best.model, shares, squares, best.features, best.count, self.solves, named)
 
 
 def _best(trials: Sequence[Trial]) -> Trial | None:

@@ -19,7 +19,7 @@ from jaxtyping import Float
 
 from qres.fields import recorded_fields
 from qres.jets import Jet, Truncation
-from qres.posed.evaluator import Outputs, Residuals, Transformed
+from qres.posed.evaluator import Outputs, Residuals, Transformed, coordinate_jets
 from qres.problems import Problem
 
 _LARGE = 2.0**90
@@ -51,11 +51,16 @@ class Lineariser:
         problem: with the ansatz that leads from outputs to fields.
         residuals: to be linearised.
         affine: whether all of them are affine in outputs and unknowns.
+        in_fields: whether they are linearised in the fields themselves, without the ansatz.
     """
 
-    def __init__(self, problem: Problem, residuals: Residuals, *, affine: bool) -> None:
+    def __init__(
+        self, problem: Problem, residuals: Residuals, *, affine: bool, in_fields: bool = False
+    ) -> None:
         self.problem, self.residuals, self.affine = problem, residuals, affine
-        self.truncation: Truncation = residuals.needed(recorded_fields(problem))
+        self._transform = {} if in_fields else problem.transform
+        source = Outputs.recorded(problem) if in_fields else recorded_fields(problem)
+        self.truncation: Truncation = residuals.needed(source)
         self._groups = [Residuals(problem, group) for group in residuals.groups]
         self._programs: dict[int, Callable[..., Any]] = {}
 
@@ -87,6 +92,24 @@ class Lineariser:
             for one, (value, slopes, moved) in zip(self.residuals.groups[number], found, strict=True)
         ]
 
+    def fields(
+        self,
+        points: Float[np.ndarray, "d n"],
+        raw: Float[np.ndarray, "fields indices n"],
+        unknowns: Mapping[str, Any],
+        truncation: Truncation,
+    ) -> Float[np.ndarray, "fields fewer n"]:
+        """The Taylor coefficients of the fields that the ansatz makes of outputs, as far as a truncation has them."""
+        with np.errstate(all="ignore"):
+            jets = self._source(raw, unknowns)(
+                coordinate_jets(self.problem.coordinates, self.truncation, points)
+            )
+        rows = [jets[name].restrict(truncation).coefficients for name in self.problem.fields]
+        n = points.shape[1]
+        return np.stack(
+            [[np.zeros(n) if c is None else np.broadcast_to(c, (1, n))[0] for c in row] for row in rows]
+        )
+
     def _by_probes(self, number: int, points: Array, raw: Array, unknowns: Mapping[str, Any]) -> Any:
         group, n = self._groups[number], points.shape[1]
         rest = {name: np.zeros(np.shape(value)) for name, value in unknowns.items()}
@@ -116,7 +139,7 @@ class Lineariser:
             name: Jet(self.truncation, [row[None] for row in rows])
             for name, rows in zip(self.problem.fields, coefficients, strict=True)
         }
-        return Transformed(self.problem, self.problem.transform, Outputs(raw), unknowns)
+        return Transformed(self.problem, self._transform, Outputs(raw), unknowns)
 
     def _by_program(self, number: int, points: Array, raw: Array, unknowns: Mapping[str, Any]) -> Any:
         """In chunks of one size, so that each group has one program whatever the number of points."""

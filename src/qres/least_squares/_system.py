@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -150,20 +151,38 @@ class System:
             unknowns[name] = jax.device_put(moved.raw() / units.get(name, 1.0))
         return replace(model, network=network, unknowns=unknowns)
 
-    def residuals(self, model: Model, points: Arrays) -> dict[str, float]:
-        """The root mean square of each residual, as a share of the terms that it has where the solution is typical."""
+    def residuals(self, model: Model, points: Arrays) -> dict[str, tuple[float, float]]:
+        """The root mean square of each residual, and that of the terms that it has where the solution is typical."""
+        unknowns = self._unknowns(model)
         raw = self.coefficients(model, points)
+        if self.problem.transform:
+            raw = [
+                np.stack([
+                    self.lineariser.fields(there, own, unknowns, self._plain.truncation)
+                    for there, own in zip(self.lineariser.locations(number, x), each, strict=True)
+                ])
+                for number, (x, each) in enumerate(zip(points, raw, strict=True))
+            ]  # fmt: skip
         # Of u = 0 on a face the terms are as large as u is elsewhere; a field that is zero has the size of its scale.
         typical = np.sqrt(np.max([np.mean(one[0] ** 2, axis=-1) for one in raw], axis=0))
-        typical[:, 0] = np.maximum(typical[:, 0], _AT_LEAST * np.array([scale for _, scale in model.scales]))
+        least = _AT_LEAST * np.array([scale for _, scale in model.scales])
+        typical[:, 0] = np.maximum(typical[:, 0], least)
         found = {}
-        for group, own in zip(self.linearised(model, points, raw), raw, strict=True):
-            for one in group:
+        for number, (x, own) in enumerate(zip(points, raw, strict=True)):
+            for one in self._plain.at(number, x, own, unknowns):
                 terms = np.sum(np.abs(one.slopes) * typical[..., None], axis=(0, 1, 2))
                 given = one.value - np.sum(one.slopes * own, axis=(0, 1, 2))
                 size = _rms(terms) + _rms(given)
-                found[one.name] = _rms(one.value) / max(size, _TINY)
+                found[one.name] = _rms(one.value), max(size, _TINY)
         return found
+
+    @cached_property
+    def _plain(self) -> Lineariser:
+        """In the fields themselves: of an ansatz `g + D N` the parts may be far larger than what they sum up to."""
+        own = self.lineariser
+        if not self.problem.transform:
+            return own
+        return Lineariser(self.problem, own.residuals, affine=own.affine, in_fields=True)
 
 
 def _size(columns: Float[np.ndarray, "columns n"]) -> float:

@@ -98,7 +98,7 @@ MIGRATIONS = (
         {
             "network": FIRST_ARCHITECTURE,
             "optimizer": {"iterations": NONE, "time_limit": NONE, "pace": NONE},
-            "training": {"snapshots": [], "starts": 1, "balance": True},
+            "training": {"snapshots": [], "starts": 1, "balance": True, "method": "train"},
         },
     ),
 )

@@ -13,7 +13,7 @@ from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 from ._preset import OVERRIDDEN
 
 OPTIMIZER_KEYS = ("stages", "iterations", "time_limit", "tolerance", "pace")
-TRAINING_KEYS = ("seed", "holdout", "robust", "snapshots", "starts", "balance", "terms")
+TRAINING_KEYS = ("method", "seed", "holdout", "robust", "snapshots", "starts", "balance", "terms")
 Place = tuple[str, ...]
 Tables = Mapping[str, Any]
 _KNOWN: dict[str, tuple[str, ...]] = {

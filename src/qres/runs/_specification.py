@@ -15,7 +15,7 @@ from qres.networks import Architecture
 from qres.optimizers import Stage, parse_stages
 from qres.posed.evaluator import check_term_names
 from qres.problems import SECTIONS, Problem, Saved, library, read_toml
-from qres.runtime.errors import InputError, check_keys, number, shorten, whole_number
+from qres.runtime.errors import InputError, check_keys, number, one_of, shorten, whole_number
 from qres.runtime.processes import is_first
 
 from ._migrations import FORMAT, NONE, migrated
@@ -26,6 +26,7 @@ DEFAULT_ITERATIONS = 5000  # where nothing else is said
 _PACED_SECONDS = 60.0  # of a run that has a pace and no time limit
 
 _NULLABLE = ("iterations", "time_limit", "pace", "hidden")
+METHODS = ("auto", "least-squares", "train")
 TRIAL = 300  # iterations that each of several starts has
 
 _PARTS: Mapping[str, tuple[tuple[type, ...], str]] = {
@@ -50,7 +51,8 @@ class Specification:
     one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
     their own get one, shared by those of a kind and derivative order, that makes the loss as sensitive to them as to
     the equations. `terms` are loss terms of the user's own: names that are registered, and in angle brackets those of
-    objects, which no file holds.
+    objects, which no file holds. The `method` is `"train"`, `"least-squares"` on random features, or `"auto"`: least
+    squares where the problem is linear and that leaves small residuals, else training.
     """
 
     problem: Problem
@@ -70,8 +72,10 @@ class Specification:
     starts: int = 1
     balance: bool = True
     terms: tuple[str, ...] = ()
+    method: str = "auto"
 
     def __post_init__(self) -> None:
+        one_of(self.method, METHODS, "method")
         for name, (kind, example) in _PARTS.items():
             _check_part(name, getattr(self, name), kind, example)
         parse_stages(self.stages)
@@ -139,6 +143,8 @@ class Specification:
             if not isinstance(tables.get(section, {}), Mapping):
                 raise InputError(f"[{section}] must be a table of keys and values")
         stated = {section: _with_null(tables.get(section, {})) for section in SECTIONS}
+        if "method" not in stated["training"] and is_explicit(stated):
+            stated["training"] = {**stated["training"], "method": "train"}
         return Specification(
             Problem.from_dict(tables["problem"], folder, ansatz) if problem is None else problem,
             Architecture.from_dict(stated["network"]),
@@ -201,6 +207,13 @@ def _check_part(name: str, value: Any, kinds: tuple[type, ...], example: str) ->
     """An error where a part of a specification is something else, such as a number in place of a `Sampling`."""
     if not isinstance(value, kinds):
         raise InputError(f"{name} must be {example}, not {shorten(repr(value))}")
+
+
+def is_explicit(stated: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a file says how a network is trained: then it is, and no other method comes in its place."""
+    keys = {*stated["optimizer"]} & {"stages", "iterations", "pace"}
+    training = {*stated["training"]} & {"holdout", "robust", "snapshots", "starts", "balance"}
+    return bool(keys or training or stated["network"] or stated["weights"] or stated["time"])
 
 
 def _without_null(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from qres.optimizers import (
 from qres.posed.evaluator import Term, Terms, find_terms, name_terms
 from qres.problems import Problem, term_fingerprints
 from qres.runs import RunFolder, Specification, Start, read_specification, with_options
+from qres.runtime.clock import Clock
 from qres.runtime.errors import InputError, shorten
 from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
@@ -34,6 +35,7 @@ from qres.training.loop import Callback, Loop, with_verdict
 
 from ._assembly import build_model, describe_waves, other_starts
 from ._ending import estimate_within, intervals_within
+from ._least_squares import attempted, with_method
 from ._machine import machine_notes
 from ._progress import ProgressBar
 from ._rescue import rescue
@@ -56,6 +58,7 @@ def solve(
     time_limit: float | None = None,
     run: str | Path | None = None,
     snapshots: Sequence[int] | None = None,
+    method: str | None = None,
     estimate: bool = True,
     progress: bool = True,
     callbacks: Sequence[Callback] = (),
@@ -78,6 +81,8 @@ def solve(
         time_limit: of training, in seconds, compiling included.
         run: a new folder for the specification, history, checkpoints, solution and report.
         snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
+        method: `"train"`, `"least-squares"` on random features, or `"auto"`, the default where nothing is said of how
+            to train: least squares where the problem is linear and that leaves small residuals, else training.
         estimate: whether a run folder gets an estimate of the error at the end, which takes some seconds.
         progress: whether to show any.
         callbacks: each is called with a `RunView` for every record, and ends the run by returning a `Stop`.
@@ -92,6 +97,8 @@ def solve(
         time_limit=time_limit,
         snapshots=snapshots,
     ).measured()
+    chosen = (network, optimizer, preset, weights, time, iterations, snapshots)
+    specification = with_method(specification, method, explicit=any(one is not None for one in chosen))
     stages = _stages(optimizer, specification)
     named = specification.terms if terms is None else name_terms(terms)
     specification = dataclasses.replace(specification, stages=name_stages(stages), terms=named)
@@ -264,7 +271,6 @@ def _run(
             *machine_notes(model),
         ):
             bar.log(line)
-        loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         if folder is not None and not go_on:
             claims.enter_context(folder.locked())
             folder.create(
@@ -272,6 +278,15 @@ def _run(
                 network_bytes(model.network) if given else None,
                 term_fingerprints(specification.problem, terms),
             )
+        clock = Clock()
+        if (
+            start is None
+            and (solution := attempted(specification, bar, folder, callbacks, terms)) is not None
+        ):
+            _finish(solution, folder, bar, estimate, specification.problem.warnings)
+            return solution
+        loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
+        loop.budget.clock.set(clock.seconds, clock.cpu_seconds)
         if start is not None:
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)
         elif folder is not None:
@@ -287,25 +302,26 @@ def _run(
         for warning in intervals.warnings:
             bar.log(f"warning: {warning}")
         solution = loop.solution(stopped, intervals)
-        mine = (
-            folder if folder is not None and folder.writes else None
-        )  # of several processes, the first writes
-        with rescue(solution, mine):
-            doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
-            if mine is not None:
-                from qres.report import write_run  # draws: half a second to import, after the training
-
-                write_run(
-                    solution,
-                    mine,
-                    [
-                        *doubts,
-                        *specification.problem.warnings,
-                        *([memory_note] if memory_note else []),
-                        *intervals.warnings,
-                    ],
-                )
+        notes = [
+            *specification.problem.warnings,
+            *([memory_note] if memory_note else []),
+            *intervals.warnings,
+        ]
+        _finish(solution, folder, bar, estimate, notes)
     return solution
+
+
+def _finish(
+    solution: Solution, folder: RunFolder | None, bar: ProgressBar, estimate: bool, warnings: Sequence[str]
+) -> None:
+    """The estimate of the error, and the last files of a run."""
+    mine = folder if folder is not None and folder.writes else None  # of several processes, the first writes
+    with rescue(solution, mine):
+        doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
+        if mine is not None:
+            from qres.report import write_run  # draws: half a second to import, after the training
+
+            write_run(solution, mine, [*doubts, *warnings])
 
 
 def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple[str, ...]:

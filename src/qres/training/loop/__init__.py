@@ -4,3 +4,4 @@ from ._loop import Callback as Callback
 from ._loop import Loop as Loop
 from ._stopping import with_verdict as with_verdict
 from ._view import RunView as RunView
+from ._view import call as call
