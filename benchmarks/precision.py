@@ -8,7 +8,6 @@ takes two hours.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from scipy.optimize import minimize
 
 from qres.fields import known_solution
 from qres.optimizers import LBFGS, parse_stages
+from qres.results import dumps, loads
 from qres.runs import now, read_specification
 from qres.runtime.jax_config import configure
 from qres.solution import Solution
@@ -82,7 +82,7 @@ def _alone(arguments: list[str], *, curve: bool, core: int | None) -> Run:
     one = [] if core is None else ["taskset", "-c", str(core)]
     command = [*one, sys.executable, __file__, "--one", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    return loads(done.stdout.splitlines()[-1])
 
 
 def main() -> None:
@@ -97,7 +97,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.one:
         problem, preset, seed = asked.one
-        print(json.dumps(solved(problem, preset, int(seed))))
+        print(dumps(solved(problem, preset, int(seed))))
         return
     jobs = {
         f"{problem}, {label}, seed {seed}": [problem, preset, str(seed)]

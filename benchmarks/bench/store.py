@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from qres.results import dumps, loads
 from qres.runs import now
 
 from .say import progress
@@ -35,7 +35,7 @@ class Store:
     def __init__(self, path: Path, *, quick: bool) -> None:
         self.path = path
         self.again = False  # whether to measure what is there already
-        self.content: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        self.content: dict[str, Any] = loads(path.read_text()) if path.exists() else {}
         if self.content.get("quick", quick) != quick:
             raise SystemExit(f"{path} holds a {'full' if quick else 'quick'} measurement: give another --out")
         self.content |= {
@@ -64,7 +64,7 @@ class Store:
         """The whole file, or the old one."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.path.with_suffix(".tmp")
-        partial.write_text(json.dumps(self.content, indent=1) + "\n")
+        partial.write_text(dumps(self.content, indent=1) + "\n")
         partial.replace(self.path)
 
 

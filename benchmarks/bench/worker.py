@@ -6,7 +6,6 @@ what libraries print goes to standard error.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -16,6 +15,7 @@ import numpy as np
 
 from bench.case import Case
 from bench.variants import Timed, build
+from qres.results import dumps, loads
 
 
 def main() -> None:
@@ -25,10 +25,10 @@ def main() -> None:
     known: dict[str, Timed] = {}
     for line in sys.stdin:
         try:
-            answer = _answer(json.loads(line), known)
+            answer = _answer(loads(line), known)
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
-        answers.write(json.dumps(answer) + "\n")
+        answers.write(dumps(answer) + "\n")
         answers.flush()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from qres.results import dumps, loads
 
 from .case import Case
 from .say import progress
@@ -79,10 +80,10 @@ class Worker:
 
     def _ask(self, **request: Any) -> Any:
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.write(dumps(request) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
-        answer = json.loads(line) if line else {"error": self._last_words()}
+        answer = loads(line) if line else {"error": self._last_words()}
         if isinstance(answer, dict) and "error" in answer:
             raise RuntimeError(f"{self.variant.module}: {answer['error']}")
         return answer

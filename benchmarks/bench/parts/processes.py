@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from bench.pace import Pace
 from bench.store import Store
 from bench.tables import Table, milliseconds
 from bench.workers import environment, statistics
+from qres.results import dumps, loads
 
 TITLE = "Several processes"
 COUNTS = (1, 2, 4)
@@ -28,7 +28,7 @@ def _key(count: int) -> str:
 
 def _measure(count: int, pace: Pace) -> Any:
     asked = {"points": 4 * pace.points, "calls": 5 if pace.quick else 60, "steps": 2 if pace.quick else 5}
-    results = together(count, [sys.executable, "-m", "bench.jobs.one_of_many", json.dumps(asked)])
+    results = together(count, [sys.executable, "-m", "bench.jobs.one_of_many", dumps(asked)])
     first = results[0]
     return statistics(first["ms"]) | {
         k: first[k] for k in ("processes", "devices", "losses", "iterations_ms")
@@ -56,7 +56,7 @@ def together(count: int, command: list[str]) -> list[Any]:
     outputs = [process.communicate()[0] for process in running]
     if any(process.returncode for process in running):
         raise RuntimeError(f"{count} processes: at least one failed")
-    return [json.loads(output.splitlines()[-1]) for output in outputs]
+    return [loads(output.splitlines()[-1]) for output in outputs]
 
 
 def tables(store: Store) -> list[Table]:

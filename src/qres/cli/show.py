@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from qres.results import dumps
 from qres.runtime.errors import InputError
 
 from ._app import app
@@ -25,6 +24,7 @@ def show(
     ] = False,
 ) -> None:
     """What a run found; or, while it is under way, how far it is."""
+    from qres.results import dumps
     from qres.runs import RunFolder
 
     from ._summary import print_result

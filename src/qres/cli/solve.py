@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from qres.results import Result, Stop, dumps
 from qres.runtime.errors import InputError
 
 from ._app import app
 from ._interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
+    from qres.results import Result
     from qres.solution import Solution
 
 Preset = Annotated[str | None, typer.Option(help="Settings that the file has a name for, e.g. `paper`.")]
@@ -169,6 +169,8 @@ def resume(
 
 def to_json(result: Result) -> str:
     """The result as one line; what only inverse problems have is left out elsewhere."""
+    from qres.results import dumps
+
     plain = result.to_dict()
     left_out = ("versions", *(name for name in ("correlation", "noise") if not plain[name]))
     return dumps({name: value for name, value in plain.items() if name not in left_out})
@@ -179,6 +181,7 @@ def finish(solution: Solution, *, as_json: bool) -> None:
 
     A numerical failure is exit status 1, a run that was interrupted 130, as a shell has it after Ctrl-C.
     """
+    from qres.results import Stop
     from qres.runtime.processes import is_first
 
     from ._summary import print_result

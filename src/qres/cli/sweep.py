@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from qres.results import dumps
-
 from ._app import app
 from ._interrupt import INTERRUPTED
 from .solve import Iterations, TimeLimit
@@ -77,6 +75,8 @@ def sweep(
     summary = summarize(outcomes)
     files = write_summary(summary, folder)
     if as_json:
+        from qres.results import dumps
+
         typer.echo(dumps({"folder": str(folder), **summary.to_dict()}))
     else:
         _print(summary, files)

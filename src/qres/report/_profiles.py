@@ -27,7 +27,10 @@ def residual_profiles(solution: Solution) -> list[Profile]:
         return []
     free = (True,) * len(problem.coordinates)
     points = region_points(problem, [(None,) * len(free)], free, "uniform", _POINTS, stream(0, "profiles"))
-    found = _relative_residuals(solution, points)
+    # A fit that is not finite has residuals without any value.
+    found = {n: r for n, r in _relative_residuals(solution, points).items() if not np.isnan(r).all()}
+    if not found:
+        return []
     chosen = sorted(found, key=lambda name: -np.nanmean(found[name] ** 2))[:_MOST]
     return [
         _profile(name, points[place], problem.bounds[name], {n: found[n] for n in found if n in chosen})
