@@ -395,3 +395,22 @@ def test_fields_of_very_different_sizes_are_each_judged_by_their_own():
     found = solution.estimate()
     assert found.errors["v"] == pytest.approx(solution.errors["v"], rel=0.01)
     assert found.status is Verdict.DOES_NOT_HOLD
+
+
+def test_what_noise_does_to_a_field_is_part_of_its_error():
+    t = np.linspace(0, 3, 40)
+    noise = 0.02 * np.random.default_rng(0).standard_normal(40)
+    problem = qres.Problem(
+        "u_t = -k*u",
+        {"t": (0, 3)},
+        ["u(0) = 1"],
+        unknowns={"k": qres.Positive(1.0, true=1.0)},
+        data=qres.Data({"t": t, "u": np.exp(-t) + noise}),
+        exact={"u": "exp(-t)"},
+        hard=False,
+    )
+    rate = float(np.sum(-t * np.exp(-t) * noise) / np.sum((t * np.exp(-t)) ** 2)) + 1  # the fit to the noise
+    fitted = Solution(problem, create_model(problem, lambda z: jnp.exp(-rate * z[:1]), [(0.0, 1.0)]))
+    found = fitted.estimate()
+    assert found.status is Verdict.HOLDS
+    assert 0.2 * fitted.errors["u"] < found.errors["u"] < 0.03

@@ -46,6 +46,9 @@ class Correction:
     loose: tuple[str, ...]  # the fields that this changes
     blind: dict[str, float]  # the share of an equation's points at which it has no finite slope
     quiet: dict[str, Float[np.ndarray, " n"]]  # the correction if measurements were as the solution has them
+    noise: dict[
+        str, float
+    ]  # what noise like that in the measurements changes each field by, root mean square
     shares: dict[
         str, tuple[float | None, float | None]
     ]  # of a field and its change in residuals; None: alone
@@ -83,15 +86,31 @@ def correct(at: Linearization, first: Step, rounding: float) -> Correction:
         weights=at.inside.weights,
         fresh=fresh,
         sizes=at.sizes,
-        unexplained=_above(end.left / size, rounding),
+        unexplained=_above(_left(at, first, end) / size, rounding),
         rounding=min(rounding, 1.0),
         unknowns={n: np.asarray(v - at.unknowns[n]).tolist() for n, v in unknowns.items()},
         weakest=value,
         loose=loose,
         blind=at.blind(at.start),
-        quiet=_changed(at, first.quiet),
+        quiet=_changed(at, first.quiet[0]),
+        noise=_noise(at, first),
         shares=_shares(at, end.moved),
     )
+
+
+def _left(at: Linearization, first: Step, end: _End) -> float:
+    """What is left of the residuals but for the measurements, where these ask for nothing."""
+    if not at.problem.data:
+        return end.left
+    return at.norm(at.weighted(_slopes(at, first.quiet)), known_only=True)
+
+
+def _noise(at: Linearization, first: Step) -> dict[str, float]:
+    draws = [_changed(at, moved) for moved in first.noisy]
+    return {
+        name: float(np.sqrt(np.mean([rms(one[name], at.inside.weights) ** 2 for one in draws])))
+        for name in (draws[0] if draws else ())
+    }
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def _obstacle(solution: Solved) -> str | None:
 def _errors(
     solution: Solved, correction: Correction
 ) -> tuple[dict[str, float], dict[str, float], tuple[str, ...]]:
-    """The correction of each field, as a share of the corrected field; absolute, of a field that is zero.
+    """The correction of each field, with what noise does to it, as a share of the field; absolute, where that is zero.
 
     The second ones are to judge by: of a field that is zero, the share of its error in the terms that it is in.
     """
@@ -129,6 +129,7 @@ def _errors(
     for name, change in correction.change.items():
         size = rms(_centred(solution, correction, name, correction.values[name] + change), weights)
         off = rms(_centred(solution, correction, name, change), weights)
+        off = float(np.hypot(off, correction.noise.get(name, 0.0)))
         share, sensitivity = correction.shares.get(name, (None, None))
         zero = is_zero(size, off, share)
         zeros += [name] * zero

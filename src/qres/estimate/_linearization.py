@@ -21,7 +21,8 @@ from ._solved import Solved
 from .splines import Space, Sparse, factored
 
 _CONDITION_WEIGHT = 30.0  # of a condition's rows against an equation's: what is known exactly is to hold
-_DATA_WEIGHT = 0.1  # of measurements: what noise they have is not to bend the equations
+_DATA_WEIGHT = 0.01  # of measurements: what noise they have is not to bend the equations
+_DRAWS = 4  # of noise, to see what it does to the fields
 _RIDGE = 1e-10  # of a relative change: keeps what nothing determines at rest
 _LEAST = 1e-6  # of the size at which its terms matter: what a field counts as at least, in relative changes
 _JITTER = 16 * np.finfo(float).eps  # of the box: moves points by so little that only rounding changes
@@ -30,13 +31,14 @@ _JITTER = 16 * np.finfo(float).eps  # of the box: moves points by so little that
 class Step(NamedTuple):
     """A step of Gauss and Newton: a row of coefficients a field, the change of the unknowns, and what is left.
 
-    `quiet` are the coefficients if measurements were as the solution has them; `left` are the weighted residuals that
-    remain, by place.
+    `quiet` is the same pair if measurements were as the solution has them; `noisy` are coefficients of what noise like
+    that which is left in the measurements does to the fields. `left` are the weighted residuals that remain, by place.
     """
 
     moved: Float[np.ndarray, "fields n"]
     shift: Float[np.ndarray, " unknowns"]
-    quiet: Float[np.ndarray, "fields n"]
+    quiet: tuple[Float[np.ndarray, "fields n"], Float[np.ndarray, " unknowns"]]
+    noisy: list[Float[np.ndarray, "fields n"]]
     left: list[Float[np.ndarray, " n"]]
     solver: Any
 
@@ -202,14 +204,25 @@ class Linearization:
         edges = np.cumsum([len(part) for part in right])[:-1]
         known = np.repeat(self._known, [len(part) for part in right])
         quiet = solver.x if known.all() else solver.inverse(A.T @ np.where(known, b, 0.0))
-        count, shape = self.space.size * len(self.fields), (len(self.fields), -1)
+        left = np.split(A @ solver.x - b, edges)
+        noise = [] if known.all() else [solver.inverse(A.T @ one) for one in self._draws(left)]
         return Step(
-            solver.x[:count].reshape(shape),
-            solver.x[count:],
-            quiet[:count].reshape(shape),
-            np.split(A @ solver.x - b, edges),
-            solver,
+            *self._parts(solver.x), self._parts(quiet), [self._parts(x)[0] for x in noise], left, solver
         )
+
+    def _parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        count = self.space.size * len(self.fields)
+        return x[:count].reshape(len(self.fields), -1), x[count:]
+
+    def _draws(self, left: list[np.ndarray]) -> list[np.ndarray]:
+        """Right sides that are noise in the measurements, as large as what is left of them, and zero elsewhere."""
+        generator = np.random.default_rng(0)
+        levels = [
+            np.zeros(len(part)) if known else np.full(len(part), np.sqrt(np.mean(part**2)))
+            for part, known in zip(left, self._known, strict=True)
+        ]
+        level = np.concatenate(levels)
+        return [level * generator.standard_normal(len(level)) for _ in range(_DRAWS)]
 
     @cached_property
     def mass(self) -> Float[np.ndarray, " n"]:
