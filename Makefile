@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: solve test lint format wake examples inverse coverage accuracy compare balance points precision estimate bench clean help
+.PHONY: solve test lint format wake examples inverse coverage accuracy compare balance points precision estimate gallery classical docs release bench clean help
 .DEFAULT_GOAL := help
 
 help:            ## what there is
@@ -66,6 +66,28 @@ precision: $(VENV)/.installed  ## runs of the paper in float32, as its own were;
 estimate: $(VENV)/.installed  ## does the estimate follow the true error? writes results/estimate.json, docs/images/estimate.png
 	$(BIN)/python benchmarks/estimate.py
 
+gallery: $(VENV)/.installed  ## every example and built-in problem for half a minute, with pictures; results/gallery.json
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/gallery.py
+
+classical: $(VENV)/.installed  ## classical solvers beside qres, and least squares around them; results/classical.json, docs/when-not.md
+	PYTHONPATH=benchmarks $(BIN)/python -m classical
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/.installed-docs  ## the documentation site, in site/; strict, and all its code is run
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+# Its tools have a place of their own; they are not what qres is tested with.
+.venv-release/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt build twine
+	touch $@
+
+release: .venv-release/.installed  ## wheel and sdist in dist/, checked in fresh environments, with and without a compiler
+	.venv-release/bin/python benchmarks/release.py
+
 # Peers have a place of their own; torch first and alone, so that nothing else chooses it.
 .venv-bench/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-bench
@@ -81,4 +103,4 @@ reproduce: $(VENV)/.installed  ## the paper's tables and figures with short runs
 	$(BIN)/qres reproduce all --scale short
 
 clean:           ## remove what was installed and built
-	rm -rf $(VENV) .venv-bench build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-bench .venv-release site .cache build dist .pytest_cache .ruff_cache .hypothesis
