@@ -17,8 +17,8 @@ import qres
 SOURCE = Path(qres.__file__).parent
 ORDER = (
     "runtime", "results", "reference", "jets", "formulas", "geometry", "data", "posed", "ansatz", "problems",
-    "networks", "native", "fields", "residuals", "loss", "least_squares", "optimizers", "inference", "runs", "plots",
-    "estimate", "solution", "report", "training", "theory", "sweep", "paper", "cli",
+    "networks", "native", "fields", "residuals", "loss", "least_squares", "windows", "optimizers", "inference", "runs",
+    "plots", "estimate", "solution", "report", "training", "theory", "sweep", "paper", "cli",
 )  # fmt: skip
 MOST_LINES = 1600  # of a folder
 FILES = {file.relative_to(SOURCE).with_suffix("").parts: file for file in sorted(SOURCE.rglob("*.py"))}

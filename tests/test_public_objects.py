@@ -54,6 +54,7 @@ MAKE = {
     "Stop": lambda: qres.Stop.BUDGET,
     "Stopped": lambda: Stopped(qres.Stop.BUDGET, "budget: done"),
     "Time": lambda: qres.Time(4, 0.0, 1.0, 2),
+    "Windows": lambda: qres.Windows(3, features=40),
     "UnknownEstimate": lambda: qres.UnknownEstimate([1.0, 2.0]),
     "networks": networks,
     "optimizers": lambda: [

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qres.data import Data as Data
     from qres.fields import Time as Time
+    from qres.fields import Windows as Windows
     from qres.formulas import integral as integral
     from qres.formulas import mean as mean
     from qres.geometry import Sampling as Sampling
@@ -100,7 +101,7 @@ _HOME = {
         "min", "sech", "sigmoid", "sign", "silu", "sin", "sinh", "softplus", "sqrt", "tan", "tanh", "where",
     ),
     "data": ("Data",),
-    "fields": ("Time",),
+    "fields": ("Time", "Windows"),
     "formulas": ("integral", "mean"),
     "geometry": ("Sampling",),
     "networks": ("APINN", "ISC", "MLP", "QDN", "QSC", "Architecture", "QRes"),

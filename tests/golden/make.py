@@ -40,7 +40,14 @@ CASES: dict[str, Any] = {
         "unknowns": {"k": 0.3},
     },
     "discrete": "kdv-inverse",
+    "windows": {
+        "equations": "u_t = 0.1*u_xx + u*(1 - u)",
+        "domain": {"t": [0, 1], "x": [0, 1]},
+        "conditions": ["u(0, x) = x*(1 - x)", "u(t, 0) = 0", "u(t, 1) = 0"],
+        "hard": True,
+    },
 }
+WINDOWS = {"windows": qres.Windows(2, features=40)}
 
 
 def points(problem: qres.Problem) -> dict[str, np.ndarray]:
@@ -70,6 +77,7 @@ def solve(name: str, folder: Path) -> qres.Solution:
         qres.Architecture("qres", 6, 2),
         optimizer="ssbroyden",
         sampling=None if discrete else qres.Sampling(points=200),
+        windows=WINDOWS.get(name),
         iterations=10,
         run=folder,
         progress=False,

@@ -58,6 +58,12 @@ Method = Annotated[
 Iterations = Annotated[
     int | None, typer.Option("--iterations", help="Stop the last optimizer after so many iterations.")
 ]
+Windows = Annotated[
+    str | None,
+    typer.Option(
+        help="Time windows, solved one after the other: a number, or `auto` to let the error choose."
+    ),
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -125,6 +131,7 @@ def solve(
     time_limit: TimeLimit = None,
     iterations: Iterations = None,
     method: Method = None,
+    windows: Windows = None,
     out: Out = None,
     settings: Settings = None,
     estimate: Estimate = True,
@@ -139,6 +146,8 @@ def solve(
     from qres.training import solve as run
 
     chosen = chosen_settings(network, width, depth, optimizer, points, settings)
+    if windows is not None:
+        chosen["time.windows"] = int(windows) if windows.isdecimal() else windows
     specification = read_specification(problem, preset, settings=chosen)
     specification = specification.measured(points=data_points, noise=noise)
     limits = {"iterations": iterations, "time_limit": time_limit}

@@ -18,6 +18,7 @@ from qres.runtime.errors import InputError, number
 from ._grids import all_residuals
 from ._solved import Solved
 from ._verdict import BETWEEN, WRONG, Findings, warnings_of
+from ._windows import windows_estimate
 from ._zero import is_zero
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def estimate(solution: Solved | Sequence[Solved], effort: float = 1.0) -> Estima
     begun = time.perf_counter()
     if (reason := _obstacle(solution)) is not None:
         return Estimate({}, verdict=f"not known: {reason}")
+    if solution.chain is not None:
+        return windows_estimate(solution, solution.chain)
     residuals = all_residuals(solution.problem)
     try:
         correction = _corrected(solution, residuals, effort)

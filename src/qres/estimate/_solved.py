@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from jaxtyping import Float
 
-from qres.fields import Model, Request, Scheme
+from qres.fields import Chain, Model, Request, Scheme
 from qres.problems import Problem
 from qres.results import Result
 
@@ -22,6 +22,7 @@ class Solved(Protocol):
     problem: Problem
     model: Model
     scheme: Scheme | None
+    chain: Chain | None
     result: Result
     training_points: dict[str, np.ndarray]
 

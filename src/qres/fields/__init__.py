@@ -1,6 +1,11 @@
 """Parameters to fields: model, Runge–Kutta stages, grids; everything that evaluating a saved solution needs."""
 
 from ._between import StageEvaluator as StageEvaluator
+from ._chain import Chain as Chain
+from ._chain import ChainEvaluator as ChainEvaluator
+from ._chain import WindowOutputs as WindowOutputs
+from ._chain import chained as chained
+from ._chain import path_text as path_text
 from ._evaluate import Evaluator as Evaluator
 from ._grid import default_axes as default_axes
 from ._grid import even_axes as even_axes
@@ -25,3 +30,5 @@ from ._scheme import Part as Part
 from ._scheme import Scheme as Scheme
 from ._stages import Stages as Stages
 from ._time import Time as Time
+from ._windows import WINDOW_KEYS as WINDOW_KEYS
+from ._windows import Windows as Windows

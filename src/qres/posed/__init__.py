@@ -34,6 +34,7 @@ from ._domain import sequence as sequence
 from ._domain import table as table
 from ._evolution import TIME as TIME
 from ._evolution import needed_derivatives as needed_derivatives
+from ._evolution import time_axis as time_axis
 from ._evolution import time_factors as time_factors
 from ._evolution import without_time as without_time
 from ._inference import infer_fields as infer_fields

@@ -77,3 +77,14 @@ def without_time(jet: Jet, place: int) -> Jet:
         for index, coefficient in zip(jet.truncation.indices, jet.coefficients, strict=True)
     ]
     return Jet(jet.truncation, kept)
+
+
+def time_axis(posed: Posed) -> str:
+    """The coordinate that windows cut: `t`, or the only one there is."""
+    if TIME in posed.coordinates:
+        return TIME
+    if len(posed.coordinates) == 1:
+        return posed.coordinates[0]
+    raise InputError(
+        f"[time] windows: problem {posed.name!r} has no coordinate t to cut, only {listed(posed.coordinates)}"
+    )

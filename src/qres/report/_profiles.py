@@ -20,10 +20,11 @@ _MOST = 6  # residuals that a panel can tell apart
 def residual_profiles(solution: Solution) -> list[Profile]:
     """The root mean square of each equation in parts of each coordinate's interval, as a share of its terms.
 
-    Empty in discrete time and without equations. Of many equations, those with the largest residuals are shown.
+    Empty in discrete time, without equations, and where windows do not come to the end. Of many equations, those with
+    the largest residuals are shown.
     """
     problem = solution.problem
-    if not problem.equations or solution.scheme is not None:
+    if not problem.equations or solution.scheme is not None or solution.is_partial:
         return []
     free = (True,) * len(problem.coordinates)
     points = region_points(problem, [(None,) * len(free)], free, "uniform", _POINTS, stream(0, "profiles"))

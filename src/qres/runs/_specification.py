@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from qres.fields import Time
+from qres.fields import Time, Windows
 from qres.geometry import Sampling
 from qres.networks import Architecture
 from qres.optimizers import Stage, parse_stages
@@ -46,13 +46,14 @@ class Specification:
     training also stops when the loss is below `tolerance`. A share `holdout` of the measurements is only compared with,
     never fitted; with `robust`, measurements that stand far off lose weight. With a `pace`, a run that has a time
     limit and no number of iterations makes that many for each of its seconds, and so the same bits wherever the clock
-    allows it. With `time`, time is discrete. `snapshots` are iterations, counted over all stages, at which a run folder
-    keeps the solution as it is then. With several `starts`, as many networks begin with weights of their own, and the
-    one whose loss is smallest after some iterations goes on. With `balance`, soft conditions without a weight of
-    their own get one, shared by those of a kind and derivative order, that makes the loss as sensitive to them as to
-    the equations. `terms` are loss terms of the user's own: names that are registered, and in angle brackets those of
-    objects, which no file holds. The `method` is `"train"`, `"least-squares"` on random features, or `"auto"`: least
-    squares where the problem is linear and that leaves small residuals, else training.
+    allows it. With `time`, time is discrete; with `windows`, it is cut. `snapshots` are iterations, counted over
+    all stages, at which a run folder keeps the solution as it is then. With several `starts`, as many networks
+    begin with weights of their own, and the one whose loss is smallest after some iterations goes on. With
+    `balance`, soft conditions without a weight of their own get one, shared by those of a kind and derivative
+    order, that makes the loss as sensitive to them as to the equations. `terms` are loss terms of the user's own:
+    names that are registered, and in angle brackets those of objects, which no file holds. The `method` is
+    `"train"`, `"least-squares"` on random features, or `"auto"`: least squares where the problem is linear and that
+    leaves small residuals, else training.
     """
 
     problem: Problem
@@ -68,6 +69,7 @@ class Specification:
     robust: bool = False
     pace: float | None = None
     time: Time | None = None
+    windows: Windows | None = None
     snapshots: tuple[int, ...] = ()
     starts: int = 1
     balance: bool = True
@@ -108,10 +110,23 @@ class Specification:
             whole_number(iteration, 1, "each of the snapshots")
         object.__setattr__(self, "snapshots", tuple(sorted(set(self.snapshots))))
         object.__setattr__(self, "terms", check_term_names(self.terms))
+        if self.windows is not None:
+            self._check_windows()
         if self.terms and self.time is not None:
             raise InputError("terms are for continuous time; with [time], leave them out")
         if self.starts > 1 and (first := min(self.snapshots, default=TRIAL + 1)) <= TRIAL:
             raise InputError(f"snapshots: with several starts the first may be at {TRIAL + 1}, not {first}")
+
+    def _check_windows(self) -> None:
+        if self.time is not None:
+            raise InputError("[time] windows and stages exclude each other: leave one out")
+        for name, is_asked in (
+            ("terms", self.terms),
+            ("snapshots", self.snapshots),
+            ("starts", self.starts > 1),
+        ):
+            if is_asked:
+                raise InputError(f"{name}: a run with [time] windows has none; leave {name} out")
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any], folder: Path = Path()) -> Specification:
@@ -150,7 +165,7 @@ class Specification:
             Architecture.from_dict(stated["network"]),
             sampling=Sampling.from_dict(stated["sampling"]),
             weights=stated["weights"],
-            time=Time.from_dict(stated["time"]) if "time" in tables else None,
+            **_time(stated["time"] if "time" in tables else None),
             **check_keys(stated["optimizer"], OPTIMIZER_KEYS, "[optimizer]"),
             **check_keys(stated["training"], TRAINING_KEYS, "[training]"),
         )
@@ -170,7 +185,7 @@ class Specification:
             "training": training | {"snapshots": list(self.snapshots), "terms": list(self.terms)},
             "sampling": self.sampling.to_dict(),
             "weights": dict(self.weights),
-        } | ({} if self.time is None else {"time": self.time.to_dict()})
+        } | ({} if (stated := self.time or self.windows) is None else {"time": stated.to_dict()})
 
     def limits(self, stages: Sequence[Stage]) -> tuple[int | None, ...]:
         """How many iterations each stage may make, None where only the clock says; the run's limit is the last's."""
@@ -214,6 +229,15 @@ def is_explicit(stated: Mapping[str, Mapping[str, Any]]) -> bool:
     keys = {*stated["optimizer"]} & {"stages", "iterations", "pace"}
     training = {*stated["training"]} & {"holdout", "robust", "snapshots", "starts", "balance"}
     return bool(keys or training or stated["network"] or stated["weights"] or stated["time"])
+
+
+def _time(table: Mapping[str, Any] | None) -> dict[str, Time | Windows]:
+    """Discrete time, or windows, whichever a file's `[time]` is about."""
+    if table is None:
+        return {}
+    if "windows" in table:
+        return {"windows": Windows.from_dict(table)}
+    return {"time": Time.from_dict(table)}
 
 
 def _without_null(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,12 +20,14 @@ class Start:
         units: of the unknowns, in their order.
         sizes: of the residuals, by term of the loss.
         frequencies: of the Fourier features where they come from the measurements; None otherwise.
+        features: of time windows, where these have been chosen; None otherwise.
     """
 
     scales: tuple[tuple[float, float], ...]
     units: tuple[float, ...]
     sizes: Mapping[str, float]
     frequencies: Frequencies | None
+    features: Mapping[str, Any] | None = None
 
     @staticmethod
     def of(model: Model, sizes: Mapping[str, float], architecture: Architecture) -> Start:
@@ -49,6 +51,7 @@ class Start:
             tuple(map(float, found["units"])),
             {name: float(size) for name, size in found["sizes"].items()},
             None if waves is None else tuple(tuple(map(float, wave)) for wave in waves),
+            found.get("features"),
         )
 
     def sizes_of(self, names: Mapping[str, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from qres.fields import Model, Scheme
+from qres.fields import Chain, Model, Scheme, path_text
 from qres.networks import FIRST_ARCHITECTURE, Architecture, Network, initialized
 from qres.problems import Mismatch, Problem, ansatz_state, check_given, given_problem, reference_names
 from qres.results import Record, Result, dumps, loads
@@ -41,6 +41,7 @@ class Stored:
     result: Result
     history: list[Record]
     scheme: Scheme | None
+    chain: Chain | None = None
 
 
 def write_file(path: Path, stored: Stored) -> Path:
@@ -61,6 +62,8 @@ def write_file(path: Path, stored: Stored) -> Path:
         "summary": stored.result.to_dict(),
         "history": [record.to_dict() for record in stored.history],
     } | ({} if stored.scheme is None else {"time": stored.scheme.to_dict()})
+    if stored.chain is not None:
+        header["windows"] = stored.chain.to_dict()
     if isinstance(network, Network):
         header["architecture"] = network.architecture.to_dict()
     else:
@@ -81,6 +84,7 @@ def read_file(path: Path, problem: Problem | None = None, network: Any = None) -
     try:
         found = _problem(path, header, _saved_ansatz(header, tensors), problem)
         scheme = Scheme.from_dict(header["time"]) if "time" in header else None
+        chain = Chain.from_dict(header["windows"]) if "windows" in header else None
         scales = [(float(a), float(b)) for a, b in header["scales"]]
         units = [float(unit) for unit in header.get("units", [])]
         if _MODULE in header:
@@ -93,9 +97,9 @@ def read_file(path: Path, problem: Problem | None = None, network: Any = None) -
                 raise Mismatch("the file holds its network: leave network= out")
             first = FIRST_ARCHITECTURE if header["format"] == "1" else {}
             architecture = Architecture.from_dict({**first, **header["architecture"]})
-            model = _model(found, scheme, architecture, tensors, scales, units)
+            model = _model(found, scheme, architecture, tensors, scales, units, chain)
         history = [Record.from_dict(record) for record in header["history"]]
-        return Stored(found, model, Result.from_dict(header["summary"]), history, scheme)
+        return Stored(found, model, Result.from_dict(header["summary"]), history, scheme, chain)
     except Mismatch as error:
         raise InputError(f"{path}: {error}") from None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
@@ -171,6 +175,7 @@ def _model(
     tensors: dict[str, np.ndarray],
     scales: list[tuple[float, float]],
     units: list[float],
+    chain: Chain | None = None,
 ) -> Model:
     """The model with the file's arrays; sizes are compared before anything of that size is made."""
     frequencies = tensors.pop("frequencies", np.zeros((0, 0)))
@@ -193,13 +198,14 @@ def _model(
     leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
     filled = []
     for place, leaf in leaves:
-        name = jax.tree_util.keystr(place).lstrip(".")
+        name = path_text(place)
         if not eqx.is_array(leaf):
             filled.append(leaf)
             continue
-        if name not in tensors or tensors[name].shape != leaf.shape:
+        shape = (chain.count, *leaf.shape) if chain is not None and name in chain.own else leaf.shape
+        if name not in tensors or tensors[name].shape != shape:
             found = tensors[name].shape if name in tensors else "nothing"
-            raise InputError(f"{name} should have shape {leaf.shape}, and the file has {found}")
+            raise InputError(f"{name} should have shape {shape}, and the file has {found}")
         if not np.issubdtype(tensors[name].dtype, np.floating):
             raise InputError(f"{name} should hold numbers, not {tensors[name].dtype}")
         filled.append(jax.numpy.asarray(tensors[name], dtype=float))

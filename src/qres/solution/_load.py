@@ -24,4 +24,6 @@ def load(path: str | Path, *, problem: Problem | None = None, network: Any = Non
     """
     configure()
     stored = read_file(Path(path), problem, network)
-    return Solution(stored.problem, stored.model, stored.result, stored.history, stored.scheme)
+    return Solution(
+        stored.problem, stored.model, stored.result, stored.history, stored.scheme, chain=stored.chain
+    )

@@ -15,6 +15,8 @@ from jaxtyping import Float
 
 from qres.data import Data
 from qres.fields import (
+    Chain,
+    ChainEvaluator,
     Evaluator,
     Model,
     Request,
@@ -33,6 +35,7 @@ from qres.fields import (
     without_means,
 )
 from qres.formulas import part_names
+from qres.posed import time_axis
 from qres.problems import Problem, ReferenceFile
 from qres.reference import Gridded
 from qres.results import Estimate, Record, Result, Unknowns
@@ -61,7 +64,8 @@ class Solution:
     Formulas are evaluated likewise, `solution("u^2 + u_x^2", …)`, integrated and maximised.
     With several fields and none named, the result is a dictionary. Complex fields have complex values; on grids and in
     files they are their parts, `h_re`, `h_im` and `h_abs`. In discrete time there is a `scheme`, and the
-    solution is known from its beginning to its end; pictures and errors are those at the end.
+    solution is known from its beginning to its end; pictures and errors are those at the end. With time windows there
+    is a `chain`, and the model holds the networks of all windows.
     """
 
     def __init__(
@@ -72,6 +76,7 @@ class Solution:
         history: Sequence[Record] = (),
         scheme: Scheme | None = None,
         training_points: Mapping[str, np.ndarray] | None = None,
+        chain: Chain | None = None,
     ) -> None:
         configure()
         self.problem = problem
@@ -79,8 +84,13 @@ class Solution:
         self.result = Result(problem.name) if result is None else result
         self.history = list(history)
         self.scheme = scheme
+        self.chain = chain
         self.training_points = dict(training_points or {})  # by term, `(d, n)`; a file does not hold them
-        self._evaluator = Evaluator(problem) if scheme is None else StageEvaluator(problem, scheme)
+        self._evaluator: Evaluator | StageEvaluator | ChainEvaluator = Evaluator(problem)
+        if scheme is not None:
+            self._evaluator = StageEvaluator(problem, scheme)
+        elif chain is not None:
+            self._evaluator = ChainEvaluator(problem, chain)
 
     def evaluate(
         self, points: Float[np.ndarray, "d n"], requests: tuple[Request, ...]
@@ -197,6 +207,14 @@ class Solution:
         """Where the solution is known: in discrete time, from the first to the last step."""
         time = {} if self.scheme is None else {"t": (self.scheme.edges[0], self.scheme.edges[-1])}
         return {**self.problem.bounds, **time}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it ends before the problem does: some windows of a run that was stopped."""
+        if self.chain is None:
+            return False
+        low, high = self.problem.bounds[time_axis(self.problem)]
+        return self.chain.edges[-1] < high - 1e-9 * (high - low)
 
     @cached_property
     def reference(self) -> xr.Dataset | None:
@@ -337,7 +355,7 @@ class Solution:
     def save(self, path: str | Path) -> Path:
         """One safetensors file that holds everything; `qres.load` reads it back."""
         return write_file(
-            Path(path), Stored(self.problem, self.model, self.result, self.history, self.scheme)
+            Path(path), Stored(self.problem, self.model, self.result, self.history, self.scheme, self.chain)
         )
 
     def _repr_html_(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from qres.fields import Model, Time
+from qres.fields import Model, Time, Windows
 from qres.geometry import Sampling
 from qres.networks import Architecture, count_parameters, initialized
 from qres.optimizers import (
@@ -31,14 +31,15 @@ from qres.runtime.jax_config import configure
 from qres.runtime.processes import is_first
 from qres.runtime.random import seed_key
 from qres.solution import Solution, network_bytes, read_network
-from qres.training.loop import Callback, Loop, with_verdict
+from qres.training.loop import Callback, Loop
 
 from ._assembly import build_model, describe_waves, other_starts
-from ._ending import estimate_within, intervals_within
+from ._ending import intervals_within
+from ._finish import finish
 from ._least_squares import attempted, with_method
 from ._machine import machine_notes
 from ._progress import ProgressBar
-from ._rescue import rescue
+from .windows import resume_windows, solve_windows
 
 Stages = str | Optimizer | Sequence[Optimizer]
 
@@ -53,6 +54,7 @@ def solve(
     terms: Terms | None = None,
     preset: str | None = None,
     time: Time | None = None,
+    windows: int | str | Windows | None = None,
     seed: int | None = None,
     iterations: int | None = None,
     time_limit: float | None = None,
@@ -76,6 +78,7 @@ def solve(
         terms: loss terms of your own by name, objects that follow `qres.extend.Term`; or names that are registered.
         preset: one of the file's presets, such as `"paper"`.
         time: steps of a Runge–Kutta method, for an evolution equation in discrete time.
+        windows: how many time windows, or `"auto"`, for an evolution that is solved piece by piece.
         seed: of weights and points; the same seed on the same machine gives the same result.
         iterations: of the last stage.
         time_limit: of training, in seconds, compiling included.
@@ -92,6 +95,7 @@ def solve(
     specification = with_options(
         specification,
         time=time,
+        windows=None if windows is None else Windows.of(windows),
         seed=seed,
         iterations=iterations,
         time_limit=time_limit,
@@ -99,6 +103,8 @@ def solve(
     ).measured()
     chosen = (network, optimizer, preset, weights, time, iterations, snapshots)
     specification = with_method(specification, method, explicit=any(one is not None for one in chosen))
+    if specification.windows is not None:
+        return solve_windows(specification, run, estimate=estimate, progress=progress, callbacks=callbacks)
     stages = _stages(optimizer, specification)
     named = specification.terms if terms is None else name_terms(terms)
     specification = dataclasses.replace(specification, stages=name_stages(stages), terms=named)
@@ -166,6 +172,10 @@ def resume(
         specification = with_options(
             folder.specification(problem), iterations=iterations, time_limit=time_limit
         )
+        if specification.windows is not None:
+            return resume_windows(
+                specification, folder, estimate=estimate, progress=progress, callbacks=callbacks
+            )
         start, own_terms = folder.load_start(), find_terms(specification.terms, terms)
         folder.check_terms(term_fingerprints(specification.problem, own_terms))
         others = [] if folder.checkpoint_file.exists() else other_starts(specification, network, start)
@@ -283,7 +293,7 @@ def _run(
             start is None
             and (solution := attempted(specification, bar, folder, callbacks, terms)) is not None
         ):
-            _finish(solution, folder, bar, estimate, specification.problem.warnings)
+            finish(solution, folder, bar, specification.problem.warnings, estimate=estimate)
             return solution
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         loop.budget.clock.set(clock.seconds, clock.cpu_seconds)
@@ -307,32 +317,5 @@ def _run(
             *([memory_note] if memory_note else []),
             *intervals.warnings,
         ]
-        _finish(solution, folder, bar, estimate, notes)
+        finish(solution, folder, bar, notes, estimate=estimate)
     return solution
-
-
-def _finish(
-    solution: Solution, folder: RunFolder | None, bar: ProgressBar, estimate: bool, warnings: Sequence[str]
-) -> None:
-    """The estimate of the error, and the last files of a run."""
-    mine = folder if folder is not None and folder.writes else None  # of several processes, the first writes
-    with rescue(solution, mine):
-        doubts = _estimated(solution, mine, bar) if mine is not None and estimate else ()
-        if mine is not None:
-            from qres.report import write_run  # draws: half a second to import, after the training
-
-            write_run(solution, mine, [*doubts, *warnings])
-
-
-def _estimated(solution: Solution, folder: RunFolder, bar: ProgressBar) -> tuple[str, ...]:
-    """Put the estimate of the error into the result, of a solution that is saved already; its warnings."""
-    solution.save(folder.solution_file)
-    before = solution.result
-    if not np.isfinite(before.loss):
-        return ()
-    found = estimate_within(solution, before.cpu_seconds, bar)
-    stopped = with_verdict(before.stopped, found.status)
-    solution.result = dataclasses.replace(before, estimate=found, stopped=stopped)
-    for warning in found.warnings:
-        bar.log(f"warning: {warning}")
-    return found.warnings
