@@ -37,6 +37,9 @@ OUTCOMES = {
     "Equations as functions": lambda of: of["solution"].result.loss < 1e-2,
     "Measurements and unknowns": lambda of: of["low"] < 1.5 < of["high"] and of["spread"]["k"]["stderr"] > 0,
     "Networks": lambda of: of["network"].parameters == 261 and of["further"].errors["y"] < 1e-3,
+    "Least squares and time windows": lambda of: (
+        abs(of["stiff"]("b", t=1.0) / (math.exp(-1) / 9999) - 1) < 1e-5
+    ),
     "Optimizers, points, callbacks": lambda of: of["solution"].history[-1].optimizer == "ssbroyden",
     "Runs, and how wrong a solution is": lambda of: (
         of["errors"]["y"] < 1e-3 and of["estimate"].verdict.startswith("holds")

@@ -15,7 +15,9 @@ from ._evolution import Evolution
 from ._state import Handover, States, Weights
 from ._tables import Table
 
-_STATE_WEIGHT = 1e5  # of the state's rows against an equation's: a window begins where the one before ends
+_STATE_WEIGHT = (
+    30.0  # of the state rows against an equation; a large one asks for layers that a window cannot resolve
+)
 _CONDITION_WEIGHT = 30.0
 RIDGE = 1e-12
 _RIDGE = 1e-11  # where nothing but the state says what outputs are
