@@ -226,7 +226,7 @@ def _checked_axes(solution: Solution, axes: dict[str, Any]) -> dict[str, Any]:
     """Values of all coordinates; a point outside the domain is told."""
     import numpy as np
 
-    from qres.fields import outside
+    from qres.fields import outside_box
 
     names = solution.problem.coordinates
     if set(axes) != set(names):
@@ -234,9 +234,8 @@ def _checked_axes(solution: Solution, axes: dict[str, Any]) -> dict[str, Any]:
         what = f"not a coordinate: {wrong[0]}" if wrong else f"missing: {', '.join(set(names) - set(axes))}"
         raise InputError(f"{what}; the coordinates are {', '.join(names)}")
     ends = [[np.min(axes[name]), np.max(axes[name])] for name in names]
-    for message in outside(solution.problem, np.array(ends)):
-        if "not inside" not in message:  # of those, a grid has no values
-            typer.echo(f"warning: {message}", err=True)
+    for message in outside_box(solution.problem, np.array(ends)):  # outside the region, a grid has no values
+        typer.echo(f"warning: {message}", err=True)
     return axes
 
 

@@ -12,6 +12,7 @@ from ._grid import even_axes as even_axes
 from ._grid import known_solution as known_solution
 from ._grid import only_inside as only_inside
 from ._grid import outside as outside
+from ._grid import outside_box as outside_box
 from ._grid import relative_error as relative_error
 from ._grid import rms as rms
 from ._grid import without_mean as without_mean

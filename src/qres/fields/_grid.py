@@ -156,13 +156,18 @@ def rms(values: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]) -> fl
     return float(np.sqrt(np.sum(weights * counted**2)))
 
 
-def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]:
-    """For each coordinate of which some points are not in the domain, a line that says so: nothing was asked there."""
+def outside_box(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]:
+    """For each coordinate of which some points are not in the domain's box, a line that says so."""
     for values, (name, (low, high)) in zip(points, problem.bounds.items(), strict=True):
         slack = 1e-9 * (high - low)
         far = values[(values < low - slack) | (values > high + slack)]
         if far.size and name not in problem.periodic:
             yield f"{name} = {far[0]:g} is outside the domain, [{low:g}, {high:g}], and nothing was asked there"
+
+
+def outside(problem: Problem, points: Float[np.ndarray, "d n"]) -> Iterator[str]:
+    """A line for each way in which points are outside the domain: of its box, or of the region in it."""
+    yield from outside_box(problem, points)
     if problem.region is not None and not (covered := problem.region.covers(points, 1e-6)).all():
         place = points[:, np.flatnonzero(~covered)[0]]
         shown = ", ".join(
