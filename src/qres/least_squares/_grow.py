@@ -16,10 +16,10 @@ from qres.residuals import create_model
 from qres.runtime.jax_config import configure
 from qres.runtime.memory import free_memory
 
-from ._affine import is_affine
 from ._bandwidth import Band, given_band
 from ._features import Features, feature_network
 from ._linearised import Lineariser
+from ._newton import newton, worst_residual
 from ._points import Arrays, draw_points
 from ._search import Trial, fitting_reach, search
 from ._system import System
@@ -32,6 +32,8 @@ _GROWS_FROM = 1e-7  # a residual from which more features gain more than others 
 _GAIN = 0.7  # of the residual with half as many features: where it does not fall below that, more do not help
 _MEMORY = 0.4  # of what is free may be taken by one system
 _SEARCHED = 2100  # columns up to which a solve is so quick that several reaches are tried
+_STEPS, _FURTHER_STEPS = 15, 4  # of Newton's method from rest, and from a solution
+_WORTH = 0.2  # a residual below which a solution is worth beginning with
 _MARGIN = 3.0  # radians over half the box: what is added to the band of what is given
 _BEHIND = 30.0  # times the best residual: features that are so far behind are given up
 Tell = Callable[[Trial], object]
@@ -88,10 +90,11 @@ class FeatureSolver:
         configure()
         self.problem, self.seed = problem, seed
         residuals = Residuals.of(problem, conditions=problem.soft_conditions, data=problem.data, terms=terms)
-        self.affine = is_affine(problem, residuals)
-        self.system = System(problem, Lineariser(problem, residuals, affine=self.affine))
+        self.system = System(problem, Lineariser(problem, residuals))
+        self.affine = self.system.lineariser.affine
         self.solves = 0
         self._is_over, self._tell = is_over, tell
+        self._about: tuple[Model, float] | None = None  # about which a nonlinear problem is linearised
         self._pace = 0.0  # seconds for a column squared and a row
 
     def solve(self, features: Features | None = None, most: int = _MOST_COLUMNS) -> Found | None:
@@ -188,13 +191,28 @@ class FeatureSolver:
             return None
         begun = time.perf_counter()
         network = feature_network(self.problem, features, count, self.seed)
-        model = self.system.solved(create_model(self.problem, network), points)
-        if model is None:
-            return None
-        residual = max(off / size for off, size in self.system.residuals(model, held).values())
+        model = create_model(self.problem, network)
+        solved = self._linear(model, points, held) if self.affine else self._nonlinear(model, points, held)
         self._pace, self.solves = (time.perf_counter() - begun) / work, self.solves + 1
-        found = Trial(features, count, model, residual if np.isfinite(residual) else np.inf)
+        if solved is None:
+            return None
+        found = Trial(features, count, *solved)
         self._tell(found)
+        return found
+
+    def _linear(self, model: Model, points: Arrays, held: Arrays) -> tuple[Model, float] | None:
+        solved = self.system.solved(model, points)
+        return None if solved is None else (solved, worst_residual(self.system, solved, held))
+
+    def _nonlinear(self, model: Model, points: Arrays, held: Arrays) -> tuple[Model, float] | None:
+        """From the best solution so far, which may have other features, once there is one that is worth it."""
+        about = None if self._about is None else self._about[0]
+        found = newton(
+            self.system, model, points, held, about=about, steps=_STEPS if about is None else _FURTHER_STEPS,
+            enough=_ENOUGH, is_over=lambda: self._is_over(0.0),
+        )  # fmt: skip
+        if found is not None and found[1] < (_WORTH if self._about is None else self._about[1]):
+            self._about = found
         return found
 
     def _points(self, count: int) -> Arrays:

@@ -22,6 +22,8 @@ from qres.jets import Jet, Truncation
 from qres.posed.evaluator import Outputs, Residuals, Transformed, coordinate_jets
 from qres.problems import Problem
 
+from ._affine import is_affine
+
 _LARGE = 2.0**90
 _CHUNK = 512  # points at a time, of a program that is compiled
 Array = np.ndarray
@@ -50,19 +52,22 @@ class Lineariser:
     Args:
         problem: with the ansatz that leads from outputs to fields.
         residuals: to be linearised.
-        affine: whether all of them are affine in outputs and unknowns.
         in_fields: whether they are linearised in the fields themselves, without the ansatz.
     """
 
-    def __init__(
-        self, problem: Problem, residuals: Residuals, *, affine: bool, in_fields: bool = False
-    ) -> None:
-        self.problem, self.residuals, self.affine = problem, residuals, affine
+    def __init__(self, problem: Problem, residuals: Residuals, *, in_fields: bool = False) -> None:
+        self.problem, self.residuals = problem, residuals
         self._transform = {} if in_fields else problem.transform
         source = Outputs.recorded(problem) if in_fields else recorded_fields(problem)
         self.truncation: Truncation = residuals.needed(source)
         self._groups = [Residuals(problem, group) for group in residuals.groups]
+        self._affine = [is_affine(problem, group) for group in self._groups]
         self._programs: dict[int, Callable[..., Any]] = {}
+
+    @property
+    def affine(self) -> bool:
+        """Whether all residuals are affine in the outputs and the unknowns."""
+        return all(self._affine)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -81,7 +86,7 @@ class Lineariser:
         unknowns: Mapping[str, Any],
     ) -> list[Linearised]:
         """The residuals of a group about outputs with these coefficients at the points."""
-        if self.affine:
+        if self._affine[number]:
             found = self._by_probes(number, points, raw, unknowns)
         else:
             found = self._by_program(number, points, raw, unknowns)
@@ -166,8 +171,9 @@ class Lineariser:
             found = group.at(self._source(joined, given), [points], given, truncation=self.truncation)
             return jnp.stack([found[one.name][0] for one in group.residuals])
 
-        value = values(raw, unknowns)
-        slopes = jax.jacrev(lambda given: jnp.sum(values(given, unknowns), axis=1))(raw)
+        value, pulled = jax.vjp(lambda given: values(given, unknowns), raw)
+        each = jnp.eye(len(value))[:, :, None] * jnp.ones(value.shape)  # (residual, row, n)
+        (slopes,) = jax.vmap(pulled)(each)
         moved = jax.jacfwd(lambda given: values(raw, given))(unknowns) if unknowns else {}
         columns = [jnp.reshape(moved[n], (*value.shape, -1)) for n in unknowns]
         return (

@@ -182,7 +182,7 @@ class System:
         own = self.lineariser
         if not self.problem.transform:
             return own
-        return Lineariser(self.problem, own.residuals, affine=own.affine, in_fields=True)
+        return Lineariser(self.problem, own.residuals, in_fields=True)
 
 
 def _size(columns: Float[np.ndarray, "columns n"]) -> float:
