@@ -1,5 +1,7 @@
 """How conditions are built into the fields: strategies, and the chosen ansatz as data that is saved."""
 
+from qres.ansatz.kinks import ChebyshevSeries as ChebyshevSeries
+
 from ._ansatz import Ansatz as Ansatz
 from ._ansatz import ansatz_from as ansatz_from
 from ._choose import STRATEGIES as STRATEGIES

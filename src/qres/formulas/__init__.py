@@ -4,6 +4,7 @@ from qres.formulas.complex import modulus_name as modulus_name
 from qres.formulas.complex import part_names as part_names
 from qres.formulas.complex import split_formula as split_formula
 from qres.formulas.integrals import free_coordinates as free_coordinates
+from qres.formulas.integrals import integral_of as integral_of
 from qres.formulas.integrals import integrals_in as integrals_in
 from qres.formulas.integrals import integrals_through as integrals_through
 from qres.formulas.tracing import integral as integral

@@ -27,7 +27,7 @@ Bound = float | str
 _KEYS = (
     "name", "equations", "domain", "conditions", "fields", "periodic", "constants", "unknowns", "definitions",
     "exact", "transform", "hard", "reference", "up_to_constant", "inside",
-    "complex", "shapes",
+    "complex", "shapes", "states",
 )  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(_KEYS), "name": "problem", "conditions": (), "periodic": (), "up_to_constant": (), "inside": (),
@@ -71,6 +71,7 @@ class Problem(Posed):
         reference: str | Path | Mapping[str, Any] | None = None,
         up_to_constant: Sequence[str] = (),
         complex: Sequence[str] = (),
+        states: int | None = None,
         data: Given = (),
     ) -> None:
         """Checks all that can be checked without solving; what is doubtful but possible goes to `warnings`.
@@ -96,6 +97,8 @@ class Problem(Posed):
                 `{"file": "mine.mat", "columns": {"u": "usol"}}`.
             up_to_constant: fields that the equations leave free by a constant at each time, such as a pressure of
                 which only the gradient counts: they are compared with the mean over space taken off.
+            states: of an eigenvalue problem of one coordinate, how many to find: fields `psi_1`, `psi_2`, … and the
+                numbers `E[0]`, `E[1]`, … of its one unknown, from the end of the spectrum.
             complex: fields and definitions with complex values, `["h"]`; then `i` is the imaginary unit, and formulas
                 may take `conj`, `real`, `imag`, `abs` and `arg`. The network gives `h_re` and `h_im`.
             data: measurements of some of the fields: `Data`, a `pandas.DataFrame`, an `xarray.Dataset`, arrays by name,
@@ -106,7 +109,7 @@ class Problem(Posed):
             "fields": fields, "periodic": periodic, "constants": constants, "unknowns": unknowns,
             "definitions": definitions, "exact": exact, "transform": transform, "hard": hard,
             "reference": reference, "up_to_constant": up_to_constant, "inside": inside,
-            "complex": complex, "shapes": shapes,
+            "complex": complex, "shapes": shapes, "states": states,
         }  # fmt: skip
         self._read(stated, data)
 

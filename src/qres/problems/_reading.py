@@ -33,6 +33,7 @@ from qres.posed import (
     without_place,
 )
 from qres.problems.complex import complex_names, real_statement
+from qres.problems.states import STATES, state_statement
 from qres.runtime.errors import InputError, did_you_mean, listed, shorten
 
 from ._own_reference import ReferenceFile, read_reference
@@ -59,6 +60,8 @@ class Reading:
 
 def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Reading:
     """Read and check the arguments of a Problem; an ansatz that was saved is taken as it is."""
+    if stated.get(STATES) is not None:
+        return _read_states(stated, saved)
     name, reference, hard = _name(stated["name"]), read_reference(stated["reference"]), stated["hard"]
     if isinstance(reference, ReferenceFile):
         stated = {**stated, "reference": reference.to_dict()}
@@ -106,6 +109,14 @@ def read_problem(stated: Mapping[str, Any], saved: Saved | None = None) -> Readi
     if real is not None:
         written = {**real.written, "inside": written["inside"]}
     return Reading(posed, ansatz, step, reference, _plain(written, unknowns))
+
+
+def _read_states(stated: Mapping[str, Any], saved: Saved | None) -> Reading:
+    """An eigenvalue problem with several states, each a field with a start of its own."""
+    found = state_statement(stated, lambda one: read_problem(one).posed)
+    read = read_problem(found.stated, saved)
+    ansatz = read.ansatz if saved is not None else found.ansatz
+    return replace(read, ansatz=ansatz, stated=_plain(found.written, {}))
 
 
 def _name(name: Any) -> str:

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from qres.ansatz import ChebyshevSeries
 from qres.fields import recorded_fields
+from qres.formulas import Background, walk
 from qres.jets import Jet, Truncation
 from qres.posed import Condition
 from qres.posed.evaluator import Outputs, Residuals, Transformed, condition_residual, recorded_coordinates
@@ -37,8 +39,20 @@ def field_scales(problem: Problem) -> dict[str, tuple[float, float]]:
         known = forced_scales(problem, known, fixed)
     gains = _transform_gains(problem) if problem.stated.get("transform") else {}
     return {
-        name: (offset, power_of_ten(scale / gains.get(name, 1.0))) for name, (offset, scale) in known.items()
+        name: (offset, power_of_ten(scale / gains.get(name, 1.0) * correction_share(problem, name)))
+        for name, (offset, scale) in known.items()
     }
+
+
+def correction_share(problem: Problem, field: str) -> float:
+    """The share of a field that the network is to give: the error of a series that the ansatz has, else all of it."""
+    parts = walk(problem.transform[field].residual) if field in problem.transform else ()
+    errors = [
+        part.function.error
+        for part in parts
+        if isinstance(part, Background) and isinstance(part.function, ChebyshevSeries)
+    ]
+    return min([1.0, *errors])
 
 
 def scale_of(values: np.ndarray, is_hard: bool) -> tuple[float, float] | None:

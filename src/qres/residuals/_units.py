@@ -15,6 +15,7 @@ from qres.networks import Network
 from qres.problems import Problem
 
 from ._block import Block, Segment
+from ._scales import correction_share
 from ._trial import TrialResidual, power_of_ten, size_of, trial_residuals
 
 _LEAST = 0.41  # equations whose terms are from here to ten times that are left as they are
@@ -37,7 +38,10 @@ def term_sizes(residuals: Iterable[TrialResidual], problem: Problem, model: Mode
     They are compared with what is left of the residual where all fields are at rest: of `k*(u - 293)` what varies with
     u counts, and not how far 293 is from 0.
     """
-    moving = dict(zip(problem.fields, model.scales, strict=True))
+    moving = {
+        name: (offset, scale / correction_share(problem, name))
+        for name, (offset, scale) in zip(problem.fields, model.scales, strict=True)
+    }
     rest = {name: (offset, 0.0) for name, (offset, _) in moving.items()}
     sizes = {}
     with np.errstate(all="ignore"):

@@ -12,10 +12,16 @@ from qres.runtime.errors import InputError, one_of
 
 from ._plane_waves import PlaneWaves
 from ._scattering import ScatteredWaves
+from ._series import ChebyshevSeries
 from ._smoothing import Smoothing
 from ._waves import Waves
 
-KINDS: dict[str, type[Any]] = {"plane": PlaneWaves, "scattered": ScatteredWaves, "smoothing": Smoothing}
+KINDS: dict[str, type[Any]] = {
+    "plane": PlaneWaves,
+    "scattered": ScatteredWaves,
+    "smoothing": Smoothing,
+    "series": ChebyshevSeries,
+}
 _MOST_PARTS = 1000
 
 

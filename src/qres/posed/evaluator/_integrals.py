@@ -21,6 +21,7 @@ from qres.formulas import (
     Name,
     Values,
     evaluate,
+    free_coordinates,
     integrals_in,
     integrals_through,
     names_in,
@@ -35,7 +36,7 @@ from ._sources import FieldSource, Outputs, Transformed, coordinate_jets, record
 Arrays = Mapping[str, Any]
 _TOLERANCE = 1e-11  # of what refining a rule changes, relative to the largest integrand
 _TRIED = 5  # points outside
-_WAVES = 5.0  # over the domain: what fields should be resolved
+_WAVES = 8.0  # over the domain: what fields should be resolved
 
 _RULES: WeakKeyDictionary[Posed, dict[str, Rule]] = WeakKeyDictionary()
 
@@ -229,6 +230,9 @@ def rule_of(posed: Posed, node: Integral) -> Rule:
 def _chosen(posed: Posed, node: Integral) -> Rule:
     """Panels are doubled until the integral of trial fields stays what it is."""
     panels = PANELS[len(node.variables)]
+    scope = posed.scope
+    if not free_coordinates(node, scope.coordinates, scope.differentiable):
+        panels = panels[len(panels) // 2 :]  # one integral for all points: many nodes cost little
     around = {name: np.linspace(low, high, _TRIED)[None] for name, (low, high) in posed.bounds.items()} | {
         name: np.linspace(0.1, 0.9, _TRIED)[None] for name in _variables_in(posed, node)
     }
