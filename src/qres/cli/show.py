@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from qres.runtime.errors import InputError
+from qres.runtime.errors import InputError, printable
 
 from ._app import app
 from .solve import Json, to_json
@@ -35,7 +35,9 @@ def show(
         if not records:
             raise InputError(f"{run}: this run has recorded nothing yet")
         typer.echo(
-            dumps(records[-1].to_dict()) if as_json else f"{run}: not finished. Last record:\n{records[-1]}"
+            dumps(records[-1].to_dict())
+            if as_json
+            else f"{run}: not finished. Last record:\n{printable(str(records[-1]))}"
         )
         return
     solution = open_solution(run)

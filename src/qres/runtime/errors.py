@@ -12,7 +12,7 @@ class InputError(ValueError):
     """What a person asked for cannot be done; the message is one line that says what and why."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(printable(message))
 
 
 class NotConverged(InputError):
@@ -23,8 +23,21 @@ class Failure(Exception):
     """What was asked for was right, and could not be done to the end; one line says why, and what is kept where."""
 
     def __init__(self, message: str, solution: Any = None) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(printable(message))
         self.solution = solution  # that a caller need not lose
+
+
+def printable(text: str) -> str:
+    """A text on one line, in which a letter that a terminal would act on, or cannot show, is written as its escape.
+
+    Names in files may hold such letters: some clear the screen, others turn the direction of writing.
+    """
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line
+    )
 
 
 def shorten(text: str, limit: int = 80) -> str:

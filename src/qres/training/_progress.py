@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from qres.results import Record
+from qres.runtime.errors import printable
 
 from ._notebook import NotebookDisplay, in_notebook
 
@@ -74,6 +75,7 @@ class ProgressBar:
 
     def log(self, text: str) -> None:
         """Print a line above the bar."""
+        text = printable(text)  # it may name columns of a file
         if self._notebook is not None:
             self._notebook.log(text)
         elif self._live:
