@@ -26,6 +26,10 @@ from .loop import Callback, RunView, call
 NAME = "least-squares"
 _ACCEPTED = 1e-5  # the residual, as a share of its terms, from which on training is not asked to do better
 _SHARE = 0.5  # of the time limit may be taken by an attempt that training may follow
+_NONLINEAR_ACCEPTED, _NONLINEAR_SHARE = (
+    1e-8,
+    0.25,
+)  # the same of nonlinear problems, where it is less sure to pay
 
 
 def refusal(specification: Specification) -> str | None:
@@ -99,6 +103,11 @@ class Attempt:
         self.callbacks, self.terms = callbacks, terms
         self.clock = Clock()
         self._interruption = Interruption()
+        self._is_affine = True
+
+    @property
+    def _accepted(self) -> float:
+        return _ACCEPTED if self._is_affine else _NONLINEAR_ACCEPTED
 
     @property
     def must_hold(self) -> bool:
@@ -112,14 +121,15 @@ class Attempt:
             solver = FeatureSolver(
                 problem, seed=specification.seed, terms=self.terms, is_over=self._is_over, tell=self._tell
             )
-            if self.must_hold and not solver.affine:
-                return None
+            self._is_affine = solver.affine
+            if self.must_hold and not solver.affine and specification.time_limit is None:
+                return None  # how long Newton's method takes is not known beforehand
             self.bar.begin("least squares on random features")
             found = solver.solve()
         interrupted = self._interruption.wished
         if found is None and interrupted:
             raise KeyboardInterrupt
-        if found is None or (self.must_hold and not interrupted and not found.residual <= _ACCEPTED):
+        if found is None or (self.must_hold and not interrupted and not found.residual <= self._accepted):
             left = (
                 "nothing finite is found" if found is None else f"residuals of {found.residual:.0e} are left"
             )
@@ -135,7 +145,7 @@ class Attempt:
         limit = self.specification.time_limit
         if self._interruption.wished:
             return True
-        share = _SHARE if self.must_hold else 1.0
+        share = (_SHARE if self._is_affine else _NONLINEAR_SHARE) if self.must_hold else 1.0
         return limit is not None and self.clock.seconds + seconds > share * limit
 
     def _tell(self, trial: Trial) -> None:

@@ -85,7 +85,7 @@ def solve(
         run: a new folder for the specification, history, checkpoints, solution and report.
         snapshots: iterations, counted over all stages, at which the run folder keeps the solution as it is then.
         method: `"train"`, `"least-squares"` on random features, or `"auto"`, the default where nothing is said of how
-            to train: least squares where the problem is linear and that leaves small residuals, else training.
+            to train: least squares where that leaves small residuals, else training.
         estimate: whether a run folder gets an estimate of the error at the end, which takes some seconds.
         progress: whether to show any.
         callbacks: each is called with a `RunView` for every record, and ends the run by returning a `Stop`.

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from qres.formulas import read_formula
-from qres.least_squares import Lineariser, draw_points, is_affine, outputs_at
+from qres.least_squares import Lineariser, draw_points, outputs_at
 from qres.networks import Network
 from qres.posed.evaluator import Place, Residual, Residuals
 
@@ -45,8 +45,7 @@ class Handover:
         self.evolution = evolution
         problem = evolution.problem
         residuals = state_residuals(evolution)
-        affine = is_affine(problem, residuals)
-        self._lineariser = Lineariser(problem, residuals, affine=affine)
+        self._lineariser = Lineariser(problem, residuals)
         low, high = problem.bounds[evolution.axis]
         width = network.architecture.width
         if len(problem.coordinates) == 1:

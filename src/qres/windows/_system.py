@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from qres.least_squares import Lineariser, draw_points, is_affine, outputs_at, solve_dense
+from qres.least_squares import Lineariser, draw_points, outputs_at, solve_dense
 from qres.networks import Network
 from qres.posed.evaluator import Residual, Residuals
 
@@ -78,8 +78,8 @@ class WindowSystem:
         self.evolution, self.network = evolution, network
         problem = evolution.problem
         self._residuals = Residuals.of(problem, conditions=evolution.lasting)
-        self.is_affine = is_affine(problem, self._residuals)
-        self._lineariser = Lineariser(problem, self._residuals, affine=self.is_affine)
+        self._lineariser = Lineariser(problem, self._residuals)
+        self.is_affine = self._lineariser.affine
         self._truncation = self._lineariser.truncation
         self._points = self._draw(network.architecture.width, seed, stream)
         self._tables = [
