@@ -28,7 +28,7 @@ def find_warnings(posed: Posed, *, has_data: bool) -> tuple[str, ...]:
         found.append(f"{len(posed.fields)} fields ({listed(posed.fields)}) but only {count} equation(s)")
     if not (has_data or posed.unknowns):
         found += _undetermined(posed, orders)
-    if posed.unknowns and not has_data:
+    if posed.unknowns and not has_data and not Residuals.of(posed, conditions=posed.conditions).integrals:
         found.append(
             f"no measurements: {listed(posed.unknowns)} can be found only as far as equations and conditions determine "
             "what is unknown, and without an interval; give data"

@@ -24,6 +24,7 @@ from ._progress import ProgressBar
 from .loop import Callback, RunView, call
 
 NAME = "least-squares"
+_TRAINING = ("architecture", "stages", "iterations", "pace", "tolerance", "starts", "snapshots", "weights")
 _ACCEPTED = 1e-5  # the residual, as a share of its terms, from which on training is not asked to do better
 _SHARE = 0.5  # of the time limit may be taken by an attempt that training may follow
 _NONLINEAR_ACCEPTED, _NONLINEAR_SHARE = (
@@ -54,12 +55,18 @@ def with_method(specification: Specification, method: str | None, *, explicit: b
         method: as asked for; None where nothing was.
         explicit: whether the call says how to train.
     """
-    if method is None and explicit and specification.method == "auto":
+    if method is None and specification.method == "auto" and (explicit or _says_how_to_train(specification)):
         method = "train"
     found = specification if method is None else replace(specification, method=method)
     if found.method == NAME and (reason := refusal(found)) is not None:
         raise InputError(f"method = {NAME!r}: {reason}; choose 'auto' or 'train'")
     return found
+
+
+def _says_how_to_train(specification: Specification) -> bool:
+    """Whether a specification differs from the default in what only training has."""
+    usual = Specification(specification.problem)
+    return any(getattr(specification, name) != getattr(usual, name) for name in _TRAINING)
 
 
 def attempted(

@@ -281,13 +281,19 @@ def _run(
             *machine_notes(model),
         ):
             bar.log(line)
-        if folder is not None and not go_on:
+        is_new, only_trains = folder is not None and not go_on, specification.method == "train"
+
+        def begin_folder() -> None:
+            assert folder is not None
             claims.enter_context(folder.locked())
             folder.create(
                 specification,
                 network_bytes(model.network) if given else None,
                 term_fingerprints(specification.problem, terms),
             )
+
+        if is_new and not only_trains:
+            begin_folder()
         clock = Clock()
         if (
             start is None
@@ -297,6 +303,8 @@ def _run(
             return solution
         loop = Loop(specification, model, stages, folder=folder, bar=bar, callbacks=callbacks, terms=terms)
         loop.budget.clock.set(clock.seconds, clock.cpu_seconds)
+        if is_new and only_trains:  # once the loop stands: a mistake leaves no folder behind
+            begin_folder()
         if start is not None:
             loop.objective.sizes = start.sizes_of(loop.objective.sizes)
         elif folder is not None:
